@@ -39,7 +39,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   simulation: pure('core', 'recommender'),
   evaluation: pure('core'),
   datasets: rim(['core']),
-  storage: rim(['core'], 'pg'),
+  storage: rim(['core', 'node'], 'pg'),
   experiments: rim(
     [...library, 'simulation', 'evaluation', 'datasets', 'storage', 'node'],
     'typebox',
@@ -48,7 +48,7 @@ export const rules: Readonly<Record<string, Rule>> = {
     '@resvg/resvg-js',
   ),
   service: rim(
-    ['core', 'kernels', 'exploration', 'relevance', 'recommender', 'storage'],
+    ['core', 'kernels', 'exploration', 'relevance', 'recommender', 'storage', 'node'],
     'fastify',
     '@fastify/type-provider-typebox',
     'typebox',

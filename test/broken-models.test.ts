@@ -1,7 +1,6 @@
 // Models that are broken: the judge refuses them, and what served before serves on.
 
-import { EventEmitter } from 'node:events'
-import type { Worker } from 'node:worker_threads'
+import { setImmediate } from 'node:timers/promises'
 import { createEngine } from 'ren-recommender/kernels'
 import type { Engine } from 'ren-recommender/kernels'
 import { createMemoryStore } from 'ren-recommender/storage'
@@ -18,11 +17,7 @@ import { holdOutLatest, unpackHistories, modelRanks } from '../src/recommender/h
 import { qualityOf } from '../src/relevance/index.ts'
 import { judgeTrainedModel } from '../src/recommender/judge-model.ts'
 import type { Service } from '../src/service/service.ts'
-import type {
-  TrainingMessage,
-  TrainingStart,
-  SpawnTraining,
-} from '../src/service/training/training-thread.ts'
+import type { TrainingStart, TrainInThread } from '../src/service/training/training-thread.ts'
 import { closeLearners, startTestLearner } from './learners.ts'
 import { closeServices, copyOfLog, startService } from './services.ts'
 import { structuredHistories, structuredNames } from './structured-log.ts'
@@ -127,18 +122,11 @@ describe('a model file', () => {
   })
 })
 
-/** A training thread whose run leads to other weights; all else of it is real, the judge too. */
-function trainingWith(change: Change, judge?: { readonly better: true }): SpawnTraining {
-  return (start) => {
-    const thread = Object.assign(new EventEmitter(), {
-      unref() {},
-      terminate: () => Promise.resolve(0),
-    })
-    setImmediate(() => {
-      const message: TrainingMessage = { kind: 'result', result: resultOf(start, change, judge) }
-      thread.emit('message', message)
-    })
-    return thread as unknown as Worker
+/** A training run that leads to other weights; all else of it is real, the judge too. */
+function trainingWith(change: Change, judge?: { readonly better: true }): TrainInThread {
+  return async (start) => {
+    await setImmediate()
+    return resultOf(start, change, judge)
   }
 }
 
@@ -156,7 +144,7 @@ function resultOf(start: TrainingStart, change: Change, judge?: { readonly bette
 }
 
 describe('a full training run', () => {
-  const open = async (spawnTraining: SpawnTraining) => {
+  const open = async (trainFully: TrainInThread) => {
     const learning = { fullTraining: { enabled: false } }
     const settings = {
       store: await copyOfLog(store),
@@ -164,7 +152,7 @@ describe('a full training run', () => {
       relevance: 'blend',
       learning,
     } as const
-    return startTestLearner(settings, { spawnTraining })
+    return startTestLearner(settings, { trainFully })
   }
   type Opened = Awaited<ReturnType<typeof open>>
 

@@ -14,7 +14,7 @@ import { createMemoryStore } from 'ren-recommender/storage'
 import type { EventStore, LogEvent, StoredEvent } from 'ren-recommender/storage'
 import { afterEach } from 'vitest'
 
-import { createSplit } from '../src/service/serving/variants.ts'
+import { createSplit } from '../src/service/state/model-groups.ts'
 import { completeSettings } from '../src/service/complete-settings.ts'
 import { Fold } from '../src/service/log/fold.ts'
 import type { ModelGroup } from '../src/service/state/model-groups.ts'
@@ -54,7 +54,7 @@ export function closeLearners(): void {
 /** By default it learns and saves only on request. */
 export async function startTestLearner(
   given: Partial<ServiceSettings> & { readonly store?: EventStore } = {},
-  options: Pick<LearnerOptions, 'spawnTraining'> = {},
+  options: Pick<LearnerOptions, 'trainFully'> = {},
 ): Promise<TestLearner> {
   const { store = createMemoryStore() } = given
   const seldom = { everyEvents: Infinity, everySeconds: Infinity }

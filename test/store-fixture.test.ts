@@ -90,15 +90,16 @@ const killedMigration = `
   const database = openDatabase(process.env.STORE, { readOnly: false, patience: 1000 })
   database.exec('pragma journal_mode = wal; pragma cache_size = 1')
   let left = 100
-  const prepare = (query) => {
-    const statement = database.prepare(query)
+  const prepare = database.prepare.bind(database)
+  database.prepare = (query) => {
+    const statement = prepare(query)
     const run = (...values) => {
       if (query.text.startsWith('update events') && left-- === 0) process.kill(process.pid, 'SIGKILL')
       return statement.run(...values)
     }
     return { ...statement, run }
   }
-  migrate({ ...database, prepare })
+  migrate(database)
 `
 
 /** What the version that wrote the file reads of it. */

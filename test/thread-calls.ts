@@ -30,7 +30,13 @@ export const calls = {
   },
   fill({ length, value }: { readonly length: number; readonly value: number }) {
     const bytes = new Uint8Array(length).fill(value)
-    return moved({ bytes }, [bytes.buffer])
+    return moved({ bytes })
+  },
+  /** Answers how much of the reported memory is left here. */
+  reportBytes(length: number, { progress }: CallContext<Uint8Array>) {
+    const bytes = new Uint8Array(length).fill(1)
+    progress(moved(bytes))
+    return bytes.length
   },
   sum: (bytes: Uint8Array) => bytes.reduce((sum, byte) => sum + byte, 0),
   exit(code: number): void {

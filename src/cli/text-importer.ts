@@ -3,7 +3,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-import { connectThread } from '../node/thread.ts'
+import { Thread } from '../node/thread.ts'
 import type { Importer } from '../service/runs.ts'
 import type { ImportCalls } from './import-thread.ts'
 
@@ -12,7 +12,7 @@ export function createTextImporter(store: string): Importer {
   return {
     async start(request, onProgress, signal) {
       const url = new URL(`./import-thread${extname(import.meta.url)}`, import.meta.url)
-      const thread = connectThread<ImportCalls>(new Worker(url), 'the import')
+      const thread = new Thread<ImportCalls>(new Worker(url), 'the import')
       try {
         return await thread.call('importText', { store, request }, { onProgress, signal })
       } finally {

@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads'
 
-import { connectThread, type Thread } from '../node/thread.ts'
+import { Thread } from '../node/thread.ts'
 import { checkJobs, jobsOf } from './jobs.ts'
 import { requireData, type Plan } from './plan-schema.ts'
 import type { RunJob, RunRow } from './protocol.ts'
@@ -92,7 +92,7 @@ function createLiveThread() {
   return {
     current(): Thread<WorkerCalls> {
       if (thread?.isAlive() !== true) {
-        thread = connectThread<WorkerCalls>(new Worker(sibling('worker')), 'a thread for runs')
+        thread = new Thread<WorkerCalls>(new Worker(sibling('worker')), 'a thread for runs')
       }
       return thread
     },

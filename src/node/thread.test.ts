@@ -2,8 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 
 import type { calls } from '../../test/thread-calls.ts'
-import { connectThread } from './thread.ts'
-import type { Thread } from './thread.ts'
+import { Thread } from './thread.ts'
 
 let threads: Thread<typeof calls>[] = []
 afterEach(async () => {
@@ -13,7 +12,7 @@ afterEach(async () => {
 
 function start(onDeath?: (reason: Error) => void): Thread<typeof calls> {
   const worker = new Worker(new URL('../../test/thread-calls.ts', import.meta.url))
-  const thread = connectThread<typeof calls>(worker, 'the test thread', onDeath)
+  const thread = new Thread<typeof calls>(worker, 'the test thread', onDeath)
   threads.push(thread)
   return thread
 }
@@ -66,6 +65,13 @@ describe('a thread', () => {
     expect(bytes).toHaveLength(1000)
     expect(await thread.call('sum', bytes, { transfer: [bytes.buffer] })).toBe(3000)
     expect(bytes).toHaveLength(0)
+  })
+
+  it('moves memory of progress, in the background too', async () => {
+    const received: number[] = []
+    const onProgress = (bytes: Uint8Array): void => void received.push(bytes.length)
+    const left = await start().call('reportBytes', 1000, { onProgress, background: true })
+    expect([left, ...received]).toEqual([0, 1000])
   })
 
   it('rejects all calls when it stops, and says so once', async () => {

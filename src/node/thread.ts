@@ -39,19 +39,8 @@ export interface CallOptions<Progress> {
   readonly onProgress?: (progress: Progress) => void
   /** Cancels the call: its signal aborts in the thread, which still answers. */
   readonly signal?: AbortSignal
-}
-
-/** The caller's end of a thread. */
-export interface Thread<T extends Calls<T>> {
-  /** Rejects with the error of the call, or with `worker-failed` if the thread stops. */
-  call<Name extends keyof T & string>(
-    name: Name,
-    request: RequestOf<T[Name]>,
-    options?: CallOptions<ProgressOf<T[Name]>>,
-  ): Promise<AnswerOf<T[Name]>>
-  isAlive(): boolean
-  /** Stops the thread at once; calls without an answer are rejected. */
-  end(): Promise<void>
+  /** Whether the process may end before the answer. Defaults to false. */
+  readonly background?: boolean
 }
 
 type ToThread =
@@ -81,103 +70,138 @@ interface Waiting {
   readonly resolve: (answer: never) => void
   readonly reject: (error: Error) => void
   readonly onProgress: ((progress: never) => void) | undefined
+  readonly background: boolean
 }
 
 /**
- * Connects to a thread that runs `serveCalls`. The thread keeps the process alive only while a call
- * waits for its answer.
- *
- * @param what Names the thread in errors, such as `the learner's thread`.
- * @param onDeath Called once if the thread stops without a request.
+ * The caller's end of a thread that runs `serveCalls`. The thread keeps the process alive only while
+ * a call waits for its answer.
  */
-export function connectThread<T extends Calls<T>>(
-  worker: Worker,
-  what: string,
-  onDeath: (reason: RenError) => void = () => {},
-): Thread<T> {
-  const waiting = new Map<number, Waiting>()
-  let lastId = 0
-  let death: RenError | null = null
-  let ending = false
-  const send = (message: ToThread, transfer: readonly Transferable[] = []): void =>
-    worker.postMessage(message, transfer)
-  const settle = (id: number): Waiting | undefined => {
-    const call = waiting.get(id)
-    waiting.delete(id)
-    if (waiting.size === 0) worker.unref()
+export class Thread<T extends Calls<T>> {
+  readonly #worker: Worker
+  readonly #what: string
+  readonly #onDeath: (reason: RenError) => void
+  readonly #waiting = new Map<number, Waiting>()
+  #lastId = 0
+  #death: RenError | null = null
+  #ending = false
+
+  /**
+   * @param what Names the thread in errors, such as `the learner's thread`.
+   * @param onDeath Called once if the thread stops without a request.
+   */
+  constructor(worker: Worker, what: string, onDeath: (reason: RenError) => void = () => {}) {
+    this.#worker = worker
+    this.#what = what
+    this.#onDeath = onDeath
+    const die = (cause: unknown): void => this.#die(cause)
+    worker.on('message', (message: FromThread) => this.#receive(message))
+    worker.on('messageerror', die)
+    worker.on('error', die)
+    worker.on('exit', (code) => die(`it exited with code ${code}`))
+    worker.unref()
+  }
+
+  isAlive(): boolean {
+    return this.#death === null
+  }
+
+  /** Rejects with the error of the call, or with `worker-failed` if the thread stops. */
+  async call<Name extends keyof T & string>(
+    name: Name,
+    request: RequestOf<T[Name]>,
+    options: CallOptions<ProgressOf<T[Name]>> = {},
+  ): Promise<AnswerOf<T[Name]>> {
+    if (this.#death !== null) throw this.#death
+    const { transfer, onProgress, signal, background = false } = options
+    const id = ++this.#lastId
+    const cancel = (): void => this.#send({ id, cancel: true })
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.set(id, { resolve, reject, onProgress, background })
+        if (!background) this.#worker.ref()
+        this.#send({ id, name, request }, transfer)
+        if (signal?.aborted) cancel()
+        else signal?.addEventListener('abort', cancel, { once: true })
+      })
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+    }
+  }
+
+  /** Stops the thread at once; calls without an answer are rejected. */
+  async end(): Promise<void> {
+    this.#ending = true
+    await this.#worker.terminate()
+  }
+
+  #send(message: ToThread, transfer: readonly Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer)
+  }
+
+  #receive(message: FromThread): void {
+    const { id } = message
+    if ('progress' in message) this.#waiting.get(id)?.onProgress?.(message.progress as never)
+    else if ('failure' in message) this.#settle(id)?.reject(errorOf(message.failure))
+    else this.#settle(id)?.resolve(message.answer as never)
+  }
+
+  #settle(id: number): Waiting | undefined {
+    const call = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (this.#waiting.values().every(({ background }) => background)) this.#worker.unref()
     return call
   }
-  const die = (cause: unknown): void => {
-    if (death !== null) return
-    death = new RenError('worker-failed', `${what} stopped: ${String(cause)}`, { cause })
-    for (const id of waiting.keys()) settle(id)?.reject(death)
-    if (!ending) onDeath(death)
-  }
-  worker.on('message', (message: FromThread) => {
-    if ('progress' in message) waiting.get(message.id)?.onProgress?.(message.progress as never)
-    else if ('failure' in message) settle(message.id)?.reject(errorOf(message.failure))
-    else settle(message.id)?.resolve(message.answer as never)
-  })
-  worker.on('messageerror', die)
-  worker.on('error', die)
-  worker.on('exit', (code) => die(`it exited with code ${code}`))
-  worker.unref()
 
-  return {
-    async call(name, request, { transfer, onProgress, signal } = {}) {
-      if (death !== null) throw death
-      const id = ++lastId
-      const cancel = (): void => send({ id, cancel: true })
-      try {
-        return await new Promise((resolve, reject) => {
-          waiting.set(id, { resolve, reject, onProgress })
-          worker.ref()
-          send({ id, name, request }, transfer)
-          if (signal?.aborted) cancel()
-          else signal?.addEventListener('abort', cancel, { once: true })
-        })
-      } finally {
-        signal?.removeEventListener('abort', cancel)
-      }
-    },
-    isAlive: () => death === null,
-    async end() {
-      ending = true
-      await worker.terminate()
-    },
+  #die(cause: unknown): void {
+    if (this.#death !== null) return
+    const message = `${this.#what} stopped: ${String(cause)}`
+    this.#death = new RenError('worker-failed', message, { cause })
+    for (const id of this.#waiting.keys()) this.#settle(id)?.reject(this.#death)
+    if (!this.#ending) this.#onDeath(this.#death)
   }
 }
 
-/** Answers that hold memory to move instead of copying; see `moved`. */
-const transfers = new WeakMap<object, readonly Transferable[]>()
-
-/** Marks the memory of an answer that the caller takes over. */
-export function moved<Answer extends object>(
-  answer: Answer,
-  transfer: readonly Transferable[],
-): Answer {
-  transfers.set(answer, transfer)
-  return answer
+/** The memory of all typed arrays in a plain value, to be moved instead of copied. */
+export function memoryOf(value: unknown): ArrayBuffer[] {
+  if (ArrayBuffer.isView(value)) {
+    const { buffer, byteLength } = value
+    const owned = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+    return owned ? [buffer] : []
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return [...new Set(Object.values(value).flatMap(memoryOf))]
 }
+
+/** Answers and progress whose memory is moved instead of copied; see `moved`. */
+const movedValues = new WeakSet<object>()
+
+/** Marks an answer, or progress, whose typed arrays the caller takes over. */
+export function moved<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) movedValues.add(value)
+  return value
+}
+
+const transferOf = (value: unknown): ArrayBuffer[] =>
+  movedValues.has(value as object) ? memoryOf(value) : []
 
 /** Serves calls in a worker thread: calls run as they arrive, each with one answer. */
 export function serveCalls<T extends Calls<T>>(calls: T): void {
   const port = parentPort!
   const running = new Map<number, AbortController>()
-  const send = (message: FromThread, transfer: readonly Transferable[] = []): void =>
+  const send = (message: FromThread, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer)
 
   async function run(id: number, name: string, request: unknown): Promise<void> {
     const controller = new AbortController()
     running.set(id, controller)
-    const progress = (value: unknown): void => send({ id, progress: value })
+    const progress = (value: unknown): void => send({ id, progress: value }, transferOf(value))
     try {
       // The name decides the type of the request, which TypeScript cannot see here.
       const call = calls[name as keyof T]
       const context = { signal: controller.signal, progress }
       const answer = await call(request as never, context as never)
-      const isObject = typeof answer === 'object' && answer !== null
-      send({ id, answer }, isObject ? transfers.get(answer) : [])
+      send({ id, answer }, transferOf(answer))
     } catch (error) {
       send({ id, failure: failureOf(error) })
     } finally {

@@ -3,11 +3,8 @@
 import { describeValue } from '../core/describe-value.ts'
 import { methodOf, methodSettings, requireMethod } from '../recommender/index.ts'
 import { requireModelOf } from '../recommender/model-file.ts'
-import type { MethodSettings } from '../recommender/index.ts'
 import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
-import type { EventStore } from '../storage/index.ts'
 import { requireExcludeSeen } from './serving/seen-exclusion.ts'
-import type { ExcludeSeen } from './serving/seen-exclusion.ts'
 import { writeLogMessage, withExplorationDefaults, defaults } from './settings.ts'
 import type {
   FullTrainingSettings,
@@ -16,50 +13,39 @@ import type {
   LogMessage,
   ServiceSettings,
   SnapshotSettings,
+  VariantSettings,
 } from './settings.ts'
 
-export interface CompleteSettings {
-  readonly store: string | EventStore
+type Given =
+  | 'store'
+  | 'models'
+  | 'relevance'
+  | 'impressions'
+  | 'attributionWindow'
+  | 'excludeSeen'
+  | 'skipDamaged'
+  | 'clock'
+  | 'onLogMessage'
+
+export interface CompleteSettings extends Required<Pick<ServiceSettings, Given>> {
   readonly variants: readonly CompleteVariant[]
-  readonly models: 'own' | 'shared'
-  readonly relevance: 'blend' | 'model'
   readonly modelFile: Uint8Array | null
   readonly seed: string
-  readonly impressions: 'served' | 'confirmed'
-  readonly attributionWindow: number
-  readonly excludeSeen: ExcludeSeen
   readonly learning: LearningSettings
   readonly snapshots: SnapshotSettings
   readonly maxPerUser: MaxPerUser
-  readonly skipDamaged: boolean
-  readonly clock: () => number
-  readonly onLogMessage: (logMessage: LogMessage) => void
 }
 
-export interface CompleteVariant {
-  readonly name: string
-  readonly share: number
-  readonly method: string
-  readonly settings: MethodSettings
-}
+export type CompleteVariant = Required<VariantSettings>
 
 const keys = [
   'store',
-  'variants',
-  'models',
-  'relevance',
+  ...Object.keys(defaults),
   'modelFile',
-  'seed',
-  'impressions',
-  'attributionWindow',
-  'excludeSeen',
-  'learning',
-  'snapshots',
-  'maxPerUser',
   'skipDamaged',
   'clock',
   'onLogMessage',
-] as const satisfies readonly (keyof ServiceSettings)[]
+]
 
 export function completeSettings(settings: ServiceSettings): CompleteSettings {
   requireObject('settings', settings)

@@ -1,7 +1,6 @@
 // The service and the HTTP server around it: the entry point `ren-recommender/service`.
 
-export type { DataFigures } from './metrics/data-figures.ts'
-export type { ExcludeSeen, ExcludeSeenStatus } from './serving/seen-exclusion.ts'
+export type { ExcludeSeen } from './serving/seen-exclusion.ts'
 export type { Filter } from './serving/filter.ts'
 export type { Job } from './http/jobs.ts'
 export { makeKey } from './http/key-ring.ts'
@@ -10,16 +9,32 @@ export { operations } from './http/operations.ts'
 export type { Operation, OperationName } from './http/operations.ts'
 export type { ItemLabel, LabelSettings } from './http/labels.ts'
 export type { RequestLine, ServerOptions } from './http/options.ts'
-export type { Status } from './http/schemas/figures.ts'
+export type {
+  DataFigures,
+  ExcludeSeenStatus,
+  Figures,
+  SeriesPoint,
+  ServiceMetrics,
+  Status,
+  VariantComparison,
+  VariantDifference,
+  VariantFigure,
+  VariantKind,
+} from './schemas/figures.ts'
+export type { ItemInfo, ItemMap, UserEntry, UserInfo } from './schemas/items.ts'
+export type { HeldOut, ModelVersion, TrainingStatus, TrainOutcome } from './schemas/model.ts'
+export type {
+  RecommendationTimeline,
+  ServedRecommendation,
+  TermWeights,
+} from './schemas/recommendation.ts'
 export type { KeyEntry } from './http/routes/keys.ts'
 export { createServer } from './http/server.ts'
 export type { ListenAddress, Server } from './http/server.ts'
-export type * from './serving/item-map.ts'
-export type * from './metrics/metrics.ts'
+export type { ItemMapRequest } from './serving/item-map.ts'
 export { openService } from './open-service.ts'
-export type { GroupQuality, QualityPoint, QualitySummary } from './metrics/quality.ts'
+export type { GroupQuality, QualityPoint, QualitySummary } from './schemas/quality.ts'
 export type { SimilarItem } from '../recommender/index.ts'
 export type * from './runs.ts'
 export type * from './service.ts'
 export type * from './settings.ts'
-export type { TrainingStatus } from './training/training-status.ts'

@@ -4,33 +4,26 @@ import { RenError } from '../core/errors.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { openStore } from '../storage/index.ts'
-import type { EventStore } from '../storage/index.ts'
+import type { EventStore, Position } from '../storage/index.ts'
 import { completeSettings, logMessagesOf } from './complete-settings.ts'
+import type { CompleteSettings } from './complete-settings.ts'
 import type { Learner } from './learning/learner-types.ts'
 import { startLearner } from './learning/learner.ts'
 import { shrinkHeap, youngBytes } from './learning/shrink-heap.ts'
-import { Fold } from './log/fold.ts'
 import { Journal } from './log/journal.ts'
-import { reviewTail } from './log/review-tail.ts'
+import { TailReview } from './log/review-tail.ts'
 import { Tailer } from './log/tailer.ts'
-import { createVariantTotals } from './metrics/compare-variants.ts'
-import { createListeners } from './metrics/listeners.ts'
-import { holdMetrics, createLiveMetrics } from './metrics/live-metrics.ts'
+import type { Follower } from './log/tailer.ts'
 import { openServiceQuality } from './metrics/quality.ts'
+import type { ServiceQuality } from './metrics/quality.ts'
 import { createServiceApi } from './service-api.ts'
-import type { OpenParts } from './service-parts.ts'
 import type { Service } from './service.ts'
-import { createCatalogAttributes, readAttributes } from './serving/catalog-attributes.ts'
-import { createFilterRows } from './serving/filter.ts'
-import { createPendingSlates } from './serving/pending-slates.ts'
-import { createSeenExclusion } from './serving/seen-exclusion.ts'
-import { createUserNames } from './serving/user-names.ts'
-import type { UserNames } from './serving/user-names.ts'
-import { createSplit } from './serving/variants.ts'
+import { CatalogAttributes, readAttributes } from './serving/catalog-attributes.ts'
+import { PendingSlates } from './serving/served-slates.ts'
 import { safeLogging } from './settings.ts'
 import type { LogMessage, ServiceSettings } from './settings.ts'
 import { importModel, modelFileProblems } from './state/import-model.ts'
-import { createLiveState, measure, versionName } from './state/live-state.ts'
+import { Listeners, LiveState, versionName } from './state/live-state.ts'
 import type { ModelGroup } from './state/model-groups.ts'
 import { restoreGroups } from './state/restore.ts'
 import type { RestoredGroup } from './state/restore.ts'
@@ -59,7 +52,7 @@ export async function openService(settings: ServiceSettings): Promise<Service> {
 /** The same with what its state is made of, for whoever compares states. */
 export async function openWithGroups(settings: ServiceSettings): Promise<OpenedService> {
   const complete = completeSettings(settings)
-  const listeners = createListeners()
+  const listeners = new Listeners()
   const tellOwner = safeLogging(complete.onLogMessage)
   const logMessage = (message: LogMessage): void => {
     tellOwner(message)
@@ -74,11 +67,13 @@ export async function openWithGroups(settings: ServiceSettings): Promise<OpenedS
   }
   try {
     engine = await createEngine()
-    const opened = { settings: complete, store, engine, logMessage, listeners }
-    const parts = await openParts(opened, claimed)
+    const context = { settings: complete, store, engine, logMessage, listeners }
+    const restored = await restoreGroups(context)
+    await claimed
+    const service = await openRestored(context, restored, end)
     // After an import or a long replay, and before any request waits.
     if (youngBytes() > 2 ** 25) shrinkHeap()
-    return { service: createServiceApi(parts, end), groups: parts.groups }
+    return { service, groups: restored.map(({ group }) => group) }
   } catch (error) {
     await end()
     throw error
@@ -90,105 +85,68 @@ interface OpenedService {
   readonly groups: readonly ModelGroup[]
 }
 
-type Opened = Pick<OpenParts, 'settings' | 'store' | 'engine' | 'logMessage' | 'listeners'>
+/** What is opened before the log is read. */
+interface Context {
+  readonly settings: CompleteSettings
+  readonly store: EventStore
+  readonly engine: Engine
+  readonly logMessage: (logMessage: LogMessage) => void
+  readonly listeners: Listeners
+}
 
-async function openParts(opened: Opened, claimed: Promise<void>): Promise<OpenParts> {
-  const { settings, store, logMessage } = opened
-  const restored = await restoreGroups(opened)
-  await claimed
+/** Reads the log after the restored state, then starts the learner and the service. */
+async function openRestored(
+  context: Context,
+  restored: readonly RestoredGroup[],
+  release: () => Promise<void>,
+): Promise<Service> {
+  const { settings, store } = context
   const restoredPosition = restored[0]!.position
-  const known = await openState(opened, restored)
-  const pendingSlates = createPendingSlates()
+  const groups = restored.map(({ group }) => group)
+  const attributes = new CatalogAttributes(await readAttributes(store))
+  const state = new LiveState({ ...context, groups, attributes })
+  const pendingSlates = new PendingSlates()
+  const { clock, skipDamaged } = settings
+  const position = (): Position => tailer.position
+  const quality = await openServiceQuality({ ...context, groups, clock, position })
+  const followers: Follower[] = [pendingSlates, state, quality]
+  const tailer = new Tailer({ ...context, position: restoredPosition, skipDamaged, followers })
   let learner: Learner | null = null
-  const live = createLiveState({ ...opened, ...known, isLive: () => learner !== null })
-  const quality = await openServiceQuality({
-    ...opened,
-    ...known,
-    clock: settings.clock,
-    position: () => tailer.position,
-  })
-  const tailer = new Tailer({
-    store,
-    position: restoredPosition,
-    skipDamaged: settings.skipDamaged,
-    logMessage,
-    apply(events) {
-      pendingSlates.applied(events)
-      live.apply(events)
-      quality.followed()
-      learner?.follow(events)
-    },
-  })
   const journal = new Journal(store, tailer, async (gone) => {
-    live.erase(gone, tailer.position)
+    state.erase(gone, tailer.position)
     await learner?.eraseUser(gone)
   })
-  await replay(tailer)
-  for (const { group } of restored) group.recommender.blend?.resume()
-  const served = await importModel(opened, restored, tailer.position)
-  const fileProblems = await modelFileProblems(opened, served)
+  await tailer.catchUp()
+  if (tailer.failure !== null) throw tailer.failure
+  for (const { recommender } of groups) recommender.blend?.resume()
+  const served = await importModel(context, restored, tailer.position)
+  const fileProblems = await modelFileProblems(context, served)
   for (const { group, facts } of served) {
     quality.versionChanged({ group: group.name, ...facts })
     if (facts.quality !== null) quality.setHeldOut(group.name, facts.quality)
   }
-  learner = await openLearner(opened, served, tailer, { ...known, quality })
+  learner = await openLearner(context, served, tailer.position, state, quality)
+  followers.push(learner)
+  state.isLive = true
   tailer.start()
   quality.start()
-  const review = reviewTail({
-    ...opened,
-    ...known,
+  const review = new TailReview({
+    ...context,
     upTo: restoredPosition,
-    skipDamaged: settings.skipDamaged,
-    measure: (event, metrics) => measure(event, { ...known, metrics }),
+    skipDamaged,
+    metrics: state.metrics,
+    measure: (event, metrics) => state.measure(event, metrics),
   })
-  const parts = { ...opened, ...known, tailer, journal, pendingSlates, learner, review, quality }
-  return { ...parts, fileProblems, restoredPosition }
-}
-
-/** Everything derived from the log: it changes with each event. */
-async function openState(
-  { settings, store, logMessage }: Opened,
-  restored: readonly RestoredGroup[],
-) {
-  const split = createSplit(settings)
-  const groups = restored.map(({ group }) => group)
-  const byName = new Map(groups.map((group) => [group.name, group]))
-  const { catalog } = groups[0]!.recommender.state
-  const attributes = createCatalogAttributes(await readAttributes(store))
-  const variants = settings.variants.map(({ name }) => name)
-  return {
-    split,
-    groups,
-    groupOf: (variant: string) => byName.get(split.groupOf(variant)!)!,
-    catalog,
-    attributes,
-    filterRows: createFilterRows(attributes, catalog),
-    fold: new Fold(groups, split, logMessage),
-    totals: createVariantTotals(settings, split, groups),
-    seenExclusion: createSeenExclusion(settings, groups),
-    userNames: namesIn(groups),
-    metrics: holdMetrics(createLiveMetrics({ variants, clock: settings.clock })),
-  }
-}
-
-function namesIn(groups: readonly ModelGroup[]): UserNames {
-  const maps = groups.map(({ recommender }) => recommender.state.users)
-  function* everybody(): Generator<string> {
-    for (const users of maps) yield* users.keys()
-  }
-  return createUserNames(everybody, (user) => maps.some((users) => users.has(user)))
-}
-
-async function replay(tailer: Tailer): Promise<void> {
-  await tailer.catchUp()
-  if (tailer.failure !== null) throw tailer.failure
+  const log = { tailer, journal, pendingSlates, review, restoredPosition }
+  return createServiceApi({ ...context, ...log, state, learner, quality, fileProblems }, release)
 }
 
 function openLearner(
-  { settings, store, logMessage, listeners }: Opened,
+  { settings, store, logMessage, listeners }: Context,
   groups: readonly RestoredGroup[],
-  { position }: Tailer,
-  { metrics, quality }: Pick<OpenParts, 'metrics' | 'quality'>,
+  position: Position,
+  { metrics }: LiveState,
+  quality: ServiceQuality,
 ): Promise<Learner> {
   const start = settings.learning.enabled ? startLearner : startServedModel
   return start({
@@ -206,7 +164,7 @@ function openLearner(
     logMessage,
     inService: (group, version) => ({
       live: quality.ofVersion(group, version),
-      ...metrics.earnings(versionName(group, version)),
+      ...metrics.past.earnings(versionName(group, version)),
     }),
   })
 }

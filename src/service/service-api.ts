@@ -1,136 +1,156 @@
 // The library API of a service, put together from its parts. After `close` every call is refused.
 
 import { RenError } from '../core/errors.ts'
-import { createDataFigures } from './metrics/data-figures.ts'
+import type { Engine } from '../kernels/index.ts'
+import type { EventStore, Position } from '../storage/index.ts'
+import type { CompleteSettings } from './complete-settings.ts'
+import type { Learner } from './learning/learner-types.ts'
+import type { Journal } from './log/journal.ts'
+import { createRecord } from './log/record.ts'
+import type { TailReview } from './log/review-tail.ts'
+import type { Tailer } from './log/tailer.ts'
+import { dataFigures } from './metrics/data-figures.ts'
+import type { VariantKind } from './schemas/figures.ts'
+import type { ServiceQuality } from './metrics/quality.ts'
+import type { ModelApi, Service } from './service.ts'
+import { createFilterRows } from './serving/filter.ts'
 import { createItemMap } from './serving/item-map.ts'
 import { createItemsApi } from './serving/items.ts'
-import type { VariantKind } from './metrics/metrics.ts'
-import type { ModelGroup } from './state/model-groups.ts'
 import { createRecommend } from './serving/recommend.ts'
 import { createTimeline } from './serving/recommendation-timeline.ts'
-import { createRecord } from './log/record.ts'
-import type { OpenParts, ServiceParts } from './service-parts.ts'
-import type { ModelApi, Service } from './service.ts'
-import type { Tailer } from './log/tailer.ts'
+import { SlateWriter } from './serving/served-slates.ts'
+import type { PendingSlates } from './serving/served-slates.ts'
 import { createUsersApi } from './serving/users.ts'
+import type { LogMessage } from './settings.ts'
+import type { ModelFileProblem } from './state/import-model.ts'
+import type { Listeners, LiveState } from './state/live-state.ts'
+import type { ModelGroup } from './state/model-groups.ts'
 
-/** @param end Releases what was opened before the parts. */
-export function createServiceApi(opened: OpenParts, end: () => Promise<void>): Service {
-  let closing: Promise<void> | null = null
-  const requireOpen = (): void => {
-    if (closing !== null) throw new RenError('service-closed', 'the service is closed')
-  }
-  const { tailer, settings, learner } = opened
+/** What a service is made of. */
+interface Dependencies {
+  readonly settings: CompleteSettings
+  readonly engine: Engine
+  readonly store: EventStore
+  readonly state: LiveState
+  readonly tailer: Tailer
+  readonly journal: Journal
+  readonly pendingSlates: PendingSlates
+  readonly learner: Learner
+  readonly review: TailReview
+  readonly quality: ServiceQuality
+  readonly listeners: Listeners
+  readonly logMessage: (logMessage: LogMessage) => void
+  /** As they were at the start. */
+  readonly fileProblems: readonly ModelFileProblem[]
+  /** Of the state that it began with. */
+  readonly restoredPosition: Position
+}
+
+/** @param release Releases what was opened before the dependencies. */
+export function createServiceApi(
+  dependencies: Dependencies,
+  release: () => Promise<void>,
+): Service {
+  const { settings, store, state, tailer, learner, pendingSlates, listeners } = dependencies
+  const closing = new AbortController()
+  const ended = closing.signal
+  const slateWriter = new SlateWriter({ ...dependencies, pending: pendingSlates })
+  const filterRows = createFilterRows(state.attributes, state.catalog)
   const startedAt = settings.clock()
-  const parts: ServiceParts = { ...opened, requireOpen }
-  const guarded = guardWith(requireOpen)
-  const items = createItemsApi(parts)
-  const users = createUsersApi(parts)
-  const data = createDataFigures(opened, { users: () => users.count, items: () => items.count })
-  const { recommend, recommendJson } = createRecommend(parts)
+  let closed: Promise<void> | null = null
   return {
-    recommend: guarded(recommend),
-    recommendJson: guarded(recommendJson),
-    record: guarded(createRecord(parts)),
-    recommendation: guarded(createTimeline(parts)),
-    items,
-    users,
-    model: guardModel(learner.model, requireOpen, tailer),
-    ...createFigures(parts),
-    itemMap: createItemMap(parts),
+    ...createRecommend({ ...dependencies, slateWriter, filterRows, ended }),
+    record: createRecord({ ...dependencies, catalog: state.catalog, ended }),
+    recommendation: createTimeline({
+      ...dependencies,
+      model: learner.model,
+      split: state.split,
+      ended,
+    }),
+    items: createItemsApi({ ...dependencies, ended }),
+    users: createUsersApi({ ...dependencies, ended }),
+    model: refuseAfterEnd(learner.model, tailer, ended),
+    ...createFigures(dependencies, ended),
+    itemMap: createItemMap(state, ended),
     get position() {
       return tailer.position
     },
-    subscribe: opened.listeners.add,
-    health: () => ({
-      ...healthOf(opened, closing !== null),
-      items: items.count,
-      users: users.count,
-      startedAt,
-    }),
-    data() {
-      requireOpen()
-      return data()
+    subscribe: (listener, kind) => listeners.add(listener, kind),
+    health: () => ({ ...healthOf(dependencies, ended.aborted), startedAt }),
+    store,
+    close() {
+      closing.abort(new RenError('service-closed', 'the service is closed'))
+      return (closed ??= finish(dependencies).then(release))
     },
-    store: opened.store,
-    close: () => (closing ??= finish(opened).then(end)),
   }
 }
 
-/** Wraps calls that are refused after the end. */
-const guardWith =
-  (requireOpen: () => void) =>
-  <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
-  async (...args: Arguments): Promise<Result> => {
-    requireOpen()
-    return call(...args)
-  }
-
-function guardModel(model: ModelApi, requireOpen: () => void, tailer: Tailer): ModelApi {
-  const guarded = guardWith(requireOpen)
+function refuseAfterEnd(model: ModelApi, tailer: Tailer, ended: AbortSignal): ModelApi {
+  const whileOpen =
+    <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
+    async (...args: Arguments): Promise<Result> => {
+      ended.throwIfAborted()
+      return call(...args)
+    }
   /** Training learns from all that is durable, such as an import that has just ended. */
   const withLatest = <Result>(train: (group?: string) => Promise<Result>) =>
-    guarded(async (group?: string) => {
+    whileOpen(async (group?: string) => {
       await tailer.applyLatest()
-      requireOpen()
+      ended.throwIfAborted()
       return train(group)
     })
   return {
     current() {
-      requireOpen()
+      ended.throwIfAborted()
       return model.current()
     },
-    versions: guarded(model.versions),
+    versions: whileOpen(model.versions),
     train: withLatest(model.train),
-    rollBack: guarded(model.rollBack),
+    rollBack: whileOpen(model.rollBack),
     training() {
-      requireOpen()
+      ended.throwIfAborted()
       return model.training()
     },
     trainFully: withLatest(model.trainFully),
-    cancelTraining: guarded(model.cancelTraining),
+    cancelTraining: whileOpen(model.cancelTraining),
   }
 }
 
-type Figures = Pick<Service, 'metrics' | 'compareVariants' | 'quality' | 'excludeSeen'>
-
 function createFigures(
-  dependencies: Pick<
-    ServiceParts,
-    'groups' | 'metrics' | 'totals' | 'quality' | 'seenExclusion' | 'requireOpen'
-  >,
-): Figures {
-  const { groups, metrics, totals, quality, seenExclusion, requireOpen } = dependencies
-  const kindOf = variantKinds(groups)
+  { state, quality }: Pick<Dependencies, 'state' | 'quality'>,
+  ended: AbortSignal,
+): Pick<Service, 'metrics' | 'compareVariants' | 'quality' | 'excludeSeen' | 'data'> {
+  const kindOf = variantKinds(state.groups)
   return {
     metrics({ seriesSeconds } = {}) {
-      requireOpen()
-      const { variants, ...figures } = metrics.figures(seriesSeconds)
+      ended.throwIfAborted()
+      const { variants, ...figures } = state.metrics.past.figures(seriesSeconds)
       const withKinds = variants.map((variant) => ({ ...variant, ...kindOf(variant.name) }))
       return { ...figures, variants: withKinds }
     },
     compareVariants() {
-      requireOpen()
-      const { variants, ...comparison } = totals.compare()
+      ended.throwIfAborted()
+      const { variants, ...comparison } = state.totals.compare()
       const withKinds = variants.map((variant) => ({ ...variant, ...kindOf(variant.variant) }))
       return { ...comparison, variants: withKinds }
     },
     quality() {
-      requireOpen()
+      ended.throwIfAborted()
       return quality.report()
     },
     excludeSeen() {
-      requireOpen()
-      return seenExclusion.status
+      ended.throwIfAborted()
+      return state.seenExclusion.status
+    },
+    data() {
+      ended.throwIfAborted()
+      return dataFigures(state)
     },
   }
 }
 
-function healthOf(
-  opened: Pick<OpenParts, 'journal' | 'tailer' | 'review' | 'learner' | 'quality' | 'fileProblems'>,
-  isClosed: boolean,
-) {
-  const { journal, tailer, review, learner, quality } = opened
+function healthOf(dependencies: Dependencies, isClosed: boolean) {
+  const { journal, tailer, review, learner, quality, state } = dependencies
   const problems = [journal.problem, tailer.failure?.message, isClosed && 'it is closed']
   const reported = problems.filter((problem) => typeof problem === 'string')
   return {
@@ -140,26 +160,28 @@ function healthOf(
       ...reported,
       ...review.problems,
       ...learner.problems,
-      ...fileProblems(opened),
+      ...currentFileProblems(dependencies),
       ...quality.problems,
     ],
     position: tailer.position,
+    items: state.itemCount,
+    users: state.userCount,
   }
 }
 
 /** Until a full training run has replaced the model of the file. */
-function fileProblems({
-  fileProblems: problems,
+function currentFileProblems({
+  fileProblems,
   learner,
-}: Pick<OpenParts, 'fileProblems' | 'learner'>): readonly string[] {
-  if (problems.length === 0) return []
+}: Pick<Dependencies, 'fileProblems' | 'learner'>): readonly string[] {
+  if (fileProblems.length === 0) return []
   const isServed = (name: string): boolean =>
     learner.model.current().some(({ group, trainedOn }) => group === name && trainedOn === null)
-  return problems.filter(({ group }) => isServed(group)).map(({ message }) => message)
+  return fileProblems.filter(({ group }) => isServed(group)).map(({ message }) => message)
 }
 
-async function finish(opened: OpenParts): Promise<void> {
-  const { journal, tailer, review, learner, logMessage, restoredPosition } = opened
+async function finish(dependencies: Dependencies): Promise<void> {
+  const { journal, tailer, review, learner, quality, logMessage, restoredPosition } = dependencies
   await journal.settled()
   await tailer.close()
   await review.close()
@@ -170,7 +192,7 @@ async function finish(opened: OpenParts): Promise<void> {
     logMessage({ level: 'warning', message: `the state was not saved: ${String(error)}` })
   }
   await learner.close()
-  await opened.quality.close()
+  await quality.close()
 }
 
 // The policy and method of each variant, next to its figures: the page compares and draws variants of

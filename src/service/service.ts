@@ -1,22 +1,29 @@
 // The library face of the service: everything that HTTP offers, without HTTP.
 
-import type { JudgedQuality, RelevanceReasons, SimilarItem } from '../recommender/index.ts'
+import type { SimilarItem } from '../recommender/index.ts'
+import type { EventStore, Position, ItemPut, StoredEvent } from '../storage/index.ts'
 import type {
-  EventStore,
-  Position,
-  ServedItem,
-  Attributes,
-  ItemPut,
-  StoredEvent,
-} from '../storage/index.ts'
-import type { DataFigures } from './metrics/data-figures.ts'
+  DataFigures,
+  ExcludeSeenStatus,
+  ServiceMetrics,
+  VariantComparison,
+} from './schemas/figures.ts'
+import type { ItemInfo, ItemMap, UserEntry, UserInfo } from './schemas/items.ts'
+import type { ModelVersion, TrainingStatus, TrainOutcome } from './schemas/model.ts'
+import type { RecommendationTimeline, ServedRecommendation } from './schemas/recommendation.ts'
+import type { RecordReport, ServiceRequest, UserEvent } from './schemas/requests.ts'
 import type { Filter } from './serving/filter.ts'
-import type { ItemMap, ItemMapRequest } from './serving/item-map.ts'
-import type { VariantComparison, ServiceMetrics } from './metrics/metrics.ts'
-import type { GroupQuality } from './metrics/quality.ts'
-import type { ExcludeSeen, ExcludeSeenStatus } from './serving/seen-exclusion.ts'
+import type { ItemMapRequest } from './serving/item-map.ts'
+import type { GroupQuality } from './schemas/quality.ts'
 import type { LogMessage } from './settings.ts'
-import type { TrainingStatus } from './training/training-status.ts'
+
+export type {
+  ExplorationChoice,
+  RecordReport,
+  Rejected,
+  ServiceRequest,
+  UserEvent,
+} from './schemas/requests.ts'
 
 /**
  * A recommender with a durable log: it recommends, records events, trains in the background and
@@ -46,8 +53,12 @@ export interface Service {
   itemMap(request: ItemMapRequest): Promise<ItemMap>
   /** The last event that recommendations know of. */
   readonly position: Position
-  /** Tells of what happens until the returned function is called. */
-  subscribe(listener: (event: LiveEvent) => void): () => void
+  /**
+   * Reports what happens until the returned function is called.
+   *
+   * @param kind Reports events of this kind alone. Defaults to all.
+   */
+  subscribe(listener: (event: LiveEvent) => void, kind?: LiveEvent['kind']): () => void
   health(): Health
   /** What requests without `excludeSeen` leave out, and why. */
   excludeSeen(): ExcludeSeenStatus
@@ -56,161 +67,6 @@ export interface Service {
   readonly store: EventStore
   /** Finishes what was begun, saves the state and closes the store it opened. */
   close(): Promise<void>
-}
-
-/** A request for a slate: the user, the number of items, and optional filters and exploration. */
-export interface ServiceRequest {
-  readonly user: string
-  readonly count: number
-  /** Names to pick from; one that is unknown is an error that names it. */
-  readonly candidates?: readonly string[]
-  readonly exclude?: readonly string[]
-  readonly filter?: Filter
-  /** Defaults to the service's setting `excludeSeen`. */
-  readonly excludeSeen?: ExcludeSeen
-  /** Added to the score of these items. */
-  readonly boost?: Readonly<Record<string, number>>
-  /** Items for certain slots, counting from 1, whatever their score. */
-  readonly pin?: readonly { readonly item: string; readonly slot: number }[]
-  readonly slate?: 'top' | 'sequential'
-  readonly exploration?: ExplorationChoice
-  readonly context?: Readonly<Record<string, unknown>>
-  /** Waits until the state is at least that new. */
-  readonly afterPosition?: Position
-  /** Adds to each item what its relevance is made of; false by default. Nothing of it is logged. */
-  readonly explain?: boolean
-  /** If false, nothing is written and the answer has no id. Defaults to true. */
-  readonly record?: boolean
-}
-
-/** Exploration settings for one request; no retraining is needed. */
-export type ExplorationChoice =
-  | { readonly weight: number; readonly exploratoryShare?: number }
-  | { readonly diversityWeight: number; readonly uncertaintyWeight: number }
-  | {
-      readonly policy: string
-      readonly settings?: Readonly<Record<string, string | number | boolean>>
-    }
-
-/** The weights of the terms: score = Σ weight·term, plus the boost. */
-export interface TermWeights {
-  /** 0 at an exploration weight of 1, else 1. */
-  readonly relevance: 0 | 1
-  /** λ_d. */
-  readonly diversity: number
-  /** λ_u. */
-  readonly uncertainty: number
-}
-
-/** The answer of a service to a request: the slate, with the terms of each score. */
-export interface ServedRecommendation {
-  /** Null where the request was not recorded. */
-  readonly recommendationId: string | null
-  readonly modelVersion: number
-  readonly variant: string
-  readonly policy: string
-  /** False where fewer items were left than asked for. */
-  readonly complete: boolean
-  /** Why the slate is empty, where it is. */
-  readonly empty?: 'nothing-matches' | 'no-items' | 'all-excluded'
-  /** What the terms of each item are multiplied by; null where scores are no such sum. */
-  readonly weights: TermWeights | null
-  readonly items: readonly (ServedItem & Partial<RelevanceReasons>)[]
-  /** What the slate is made from. */
-  readonly position: Position
-}
-
-/** Feedback on an item, or which items of a recommendation the user saw, or both. */
-export interface UserEvent {
-  /** Takes effect once. */
-  readonly id?: string
-  readonly user: string
-  readonly item?: string
-  /** Needs an item. Defaults to 1. */
-  readonly reward?: number
-  readonly recommendationId?: string
-  /** Of that recommendation, the items that were really seen. */
-  readonly impressions?: readonly string[]
-  /** Milliseconds since 1970, at most a day from now. Defaults to now. */
-  readonly time?: number
-}
-
-/** The result of recording events. Rejected events do not affect the others. */
-export interface RecordReport {
-  /** A recommendation that asks for state after this position knows all of it. */
-  readonly position: Position
-  readonly accepted: number
-  /** Of ids that were there already. */
-  readonly repeated: number
-  readonly rejected: readonly Rejected[]
-}
-
-/** An event that the service rejected, and why. */
-export interface Rejected {
-  /** Which of the events, counting from 0. */
-  readonly index: number
-  readonly code: string
-  readonly message: string
-}
-
-/** A recommendation with the feedback on each of its items. */
-export interface RecommendationTimeline {
-  readonly recommendationId: string
-  readonly user: string
-  readonly time: number
-  readonly variant: string
-  readonly policy: string
-  readonly modelVersion: number
-  /** Null while it is on its way into the log. */
-  readonly position: Position | null
-  readonly context?: Readonly<Record<string, unknown>>
-  readonly items: readonly (ServedItem & {
-    /** The sum of its reported rewards; null while there are none and the attribution window is open. */
-    readonly reward: number | null
-    readonly seen: boolean
-    /** Whether a reward above 0 was reported. */
-    readonly taken: boolean
-  })[]
-  /** Whether a later model version has learnt from it. */
-  readonly learnt: boolean
-}
-
-/** The loss or rank of held-out users before and after an update. */
-export interface HeldOut {
-  /** `loss`, smaller is better, or `ndcg`, larger is better; absent in old stores, which had the loss. */
-  readonly measure?: 'loss' | 'ndcg'
-  readonly before: number
-  readonly after: number
-}
-
-/** A version of a model: when it was created, how, and how well it ranks. */
-export interface ModelVersion {
-  readonly group: string
-  readonly version: number
-  readonly time: number
-  /** The log up to here was learnt. */
-  readonly position: Position
-  readonly loss: number | null
-  readonly heldOut: HeldOut | null
-  /** How it came to be: `trained` is by a full training run over the log, `imported` from a model file. */
-  readonly origin: 'start' | 'learnt' | 'trained' | 'imported' | 'rolled-back'
-  /**
-   * How well it ranked interactions that were held out of its training, or that a model file was judged
-   * on before it served; null where there were none.
-   */
-  readonly quality: JudgedQuality | null
-  /**
-   * How well the service ranked the newest interactions, at most 1,000, that were judged while this
-   * version served, each before anything learned from it; null where none was.
-   */
-  readonly live: JudgedQuality | null
-  /** Interactions that the last full training run before it learned from; null before the first. */
-  readonly trainedOn: number | null
-  /** Mean reward a slate while it served; null where it served none. */
-  readonly reward: number | null
-  readonly slates: number
-  /** Whether its weights are still there to go back to. */
-  readonly available: boolean
 }
 
 /** Lists model versions, starts training, and rolls back. */
@@ -229,19 +85,6 @@ export interface ModelApi {
   cancelTraining(group?: string): Promise<readonly TrainingStatus[]>
 }
 
-/** The result of a fine-tuning of one model group. */
-export interface TrainOutcome {
-  readonly group: string
-  readonly outcome: 'learnt' | 'refused' | 'nothing-new'
-  /** Why it was refused. */
-  readonly reason?: string
-  readonly version: number
-  readonly loss: number | null
-  readonly heldOut: HeldOut | null
-  /** How long the main thread stood still to swap the weights in, in milliseconds. */
-  readonly swapMs: number | null
-}
-
 /** Whether a service is alive and ready, and what is wrong if it is not. */
 export interface Health {
   readonly live: boolean
@@ -253,16 +96,6 @@ export interface Health {
   readonly items: number
   readonly users: number
   readonly startedAt: number
-}
-
-/** An item of the catalog with its attributes and counts. */
-export interface ItemInfo {
-  readonly item: string
-  readonly attributes: Attributes
-  /** Over all variants; each model counts exactly up to 2²⁴ (16,777,216) and no further. */
-  readonly impressions: number
-  /** The same of takes. */
-  readonly takes: number
 }
 
 /** Adds, updates, removes and lists items. */
@@ -294,19 +127,6 @@ export interface Page<T> {
   readonly next: string | null
 }
 
-/** A user's variant and history. */
-export interface UserInfo {
-  readonly user: string
-  readonly variant: string
-  /** The newest first. */
-  readonly history: readonly {
-    readonly item: string
-    readonly reward: number
-    readonly time: number
-  }[]
-  readonly slates: number
-}
-
 /** One page of a user's events, newest first. */
 export interface UserEventPage {
   readonly entries: readonly StoredEvent[]
@@ -326,12 +146,11 @@ export interface UsersApi {
     user: string,
     page: { readonly before?: Position; readonly limit: number },
   ): Promise<UserEventPage>
-  list(page: { readonly prefix?: string; readonly after?: string; readonly limit: number }): Page<{
-    readonly user: string
-    readonly variant: string
-    readonly interactions: number
-    readonly slates: number
-  }>
+  list(page: {
+    readonly prefix?: string
+    readonly after?: string
+    readonly limit: number
+  }): Page<UserEntry>
   /** An anonymous user turns out to be a known one. */
   merge(from: string, into: string): Promise<{ readonly position: Position }>
   erase(user: string): Promise<{ readonly position: Position; readonly events: number }>

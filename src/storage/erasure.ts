@@ -5,7 +5,7 @@
 import { dayOf } from '../core/time-units.ts'
 import type { CountChange } from '../core/types.ts'
 import type { LoggedErasure, Position, StoredEvent } from './log-event.ts'
-import { mergedName } from './log-event.ts'
+import { mergedName, userOf } from './log-event.ts'
 
 /** What erasing needs to see of a log. */
 export interface UserTrail {
@@ -72,49 +72,50 @@ export function eraseEvents(
   events: readonly StoredEvent[],
   variantOf: (user: string) => string,
 ): readonly LoggedErasure[] {
-  const slatesByUser = new Map<string, Map<string, SlateCounted>>()
-  const slatesOf = (user: string): Map<string, SlateCounted> => {
-    const slates = slatesByUser.get(user) ?? new Map<string, SlateCounted>()
-    slatesByUser.set(user, slates)
-    return slates
-  }
-  const left = (
-    user: string,
-    impressions: CountChange[],
-    interactions: CountChange[],
-  ): LoggedErasure => ({
-    kind: 'erased',
-    variant: variantOf(user),
-    impressions,
-    interactions,
+  const slates: SlatesByUser = new Map()
+  return events.map((stored) => {
+    const counted = countsOf(stored, slates)
+    const variant = variantOf(userOf(stored.event)!)
+    return { kind: 'erased', variant, impressions: [], interactions: [], ...counted }
   })
+}
 
-  return events.map(({ id, event }) => {
-    switch (event.kind) {
-      case 'recommendation': {
-        const items = new Set(event.items.map(({ item }) => item))
-        const counted = event.counted ? items : new Set<string>()
-        if (id !== undefined) slatesOf(event.user).set(id, { items, counted })
-        return left(event.user, plusOne(counted), [])
-      }
-      case 'impressions': {
-        const slate = slatesOf(event.user).get(event.recommendationId)
-        return left(event.user, slate ? recount(slate, event.items) : [], [])
-      }
-      case 'interaction':
-        return event.reward > 0
-          ? { ...left(event.user, [], plusOne([event.item])), day: dayOf(event.time) }
-          : left(event.user, [], [])
-      case 'users-merged':
-        if (mergedName(event) !== null) {
-          for (const [name, slate] of slatesOf(event.from)) slatesOf(event.user).set(name, slate)
-          slatesByUser.delete(event.from)
-        }
-        return left(event.user, [], [])
-      default:
-        throw new TypeError(`an event of the kind ${event.kind} is about no user`)
+type SlatesByUser = Map<string, Map<string, SlateCounted>>
+
+function slatesOf(user: string, all: SlatesByUser): Map<string, SlateCounted> {
+  const slates = all.get(user) ?? new Map<string, SlateCounted>()
+  all.set(user, slates)
+  return slates
+}
+
+/** What one event had added to the counts, given the slates before it. */
+function countsOf(
+  { id, event }: StoredEvent,
+  slates: SlatesByUser,
+): Partial<Pick<LoggedErasure, 'impressions' | 'interactions' | 'day'>> {
+  switch (event.kind) {
+    case 'recommendation': {
+      const items = new Set(event.items.map(({ item }) => item))
+      const counted = event.counted ? items : new Set<string>()
+      if (id !== undefined) slatesOf(event.user, slates).set(id, { items, counted })
+      return { impressions: plusOne(counted) }
     }
-  })
+    case 'impressions': {
+      const slate = slatesOf(event.user, slates).get(event.recommendationId)
+      return slate ? { impressions: recount(slate, event.items) } : {}
+    }
+    case 'interaction':
+      return event.reward > 0 ? { interactions: plusOne([event.item]), day: dayOf(event.time) } : {}
+    case 'users-merged':
+      if (mergedName(event) === null) return {}
+      for (const [name, slate] of slatesOf(event.from, slates)) {
+        slatesOf(event.user, slates).set(name, slate)
+      }
+      slates.delete(event.from)
+      return {}
+    default:
+      throw new TypeError(`an event of the kind ${event.kind} is about no user`)
+  }
 }
 
 const plusOne = (items: Iterable<string>): CountChange[] =>

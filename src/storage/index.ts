@@ -2,7 +2,15 @@
 
 export type * from '../core/events.ts'
 export type * from './event-store.ts'
-export type * from './log-event.ts'
+export type {
+  LogEvent,
+  LoggedErasure,
+  LoggedRecommendation,
+  NewEvent,
+  Position,
+  ServedItem,
+  StoredEvent,
+} from './log-event.ts'
 export { recommendationOf, userOf } from './log-event.ts'
 export { createMemoryStore } from './memory-store.ts'
 export { openStore } from './open-store.ts'

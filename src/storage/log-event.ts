@@ -1,6 +1,8 @@
-// The events of a log. Everything that a service knows, except its weights, follows from them in the
-// order of their positions.
+// The events of a log, and how a store receives them: checked, as JSON, in columns. Everything that a
+// service knows, except its weights, follows from them in the order of their positions.
 
+import { describeValue } from '../core/describe-value.ts'
+import { invalid } from '../core/errors.ts'
 import type { ErasedEvent, RecommendationEvent, RenEvent, SlateItem } from '../core/events.ts'
 
 /** The place of an event in the log: 1, 2, 3 … without gaps, in the order of commits. */
@@ -56,4 +58,112 @@ export function recommendationOf(event: LogEvent): string | null {
 /** The user whose past an event gives to another; null if it gives none. */
 export function mergedName(event: LogEvent): string | null {
   return event.kind === 'users-merged' && event.from !== event.user ? event.from : null
+}
+
+// Events made ready for a store: laid out by column, which is also the cheapest way to hand many of
+// them to another thread.
+
+/** One entry per event in each. */
+export interface PreparedEvents {
+  readonly ids: (string | null)[]
+  readonly kinds: LogEvent['kind'][]
+  readonly users: (string | null)[]
+  readonly recommendations: (string | null)[]
+  /** The user whose past goes to another. */
+  readonly merged: (string | null)[]
+  readonly times: (number | null)[]
+  /** The events as JSON. */
+  readonly payloads: string[]
+}
+
+/** Refuses, by its place, the first event that a store could not give back as it came. */
+export function prepareEvents(events: readonly NewEvent[]): PreparedEvents {
+  const columns: PreparedEvents = {
+    ids: [],
+    kinds: [],
+    users: [],
+    recommendations: [],
+    merged: [],
+    times: [],
+    payloads: [],
+  }
+  for (const [at, { id, event, json }] of events.entries()) {
+    const name = (value: string | null | undefined, what: string): string | null =>
+      value === null || value === undefined ? null : requireText(value, `events[${at}].${what}`)
+    columns.payloads.push(json ?? toJson(event, `events[${at}].event`))
+    columns.ids.push(name(id, 'id'))
+    columns.kinds.push(event.kind)
+    columns.users.push(name(userOf(event), 'event.user'))
+    columns.recommendations.push(name(recommendationOf(event), 'event.recommendationId'))
+    columns.merged.push(name(mergedName(event), 'event.from'))
+    columns.times.push(event.time ?? null)
+    for (const item of itemsChanged(event)) name(item, 'event.items')
+  }
+  return columns
+}
+
+function itemsChanged(event: LogEvent): readonly string[] {
+  if (event.kind === 'items-put') return event.items.map(({ item }) => item)
+  return event.kind === 'items-removed' ? event.items : []
+}
+
+/** A copy of a mark or a key with nothing but what JSON can hold. */
+export function prepareNamed<T extends object>(value: T, what: string, name: keyof T & string): T {
+  requireText(value[name], `${what}.${name}`)
+  return JSON.parse(toJson(value, what)) as T
+}
+
+// Values on their way into a store: plain JSON, which reads back as it was written, or an error.
+
+const deepest = 100
+
+/** The JSON text of a value that JSON can hold whole; `what` names it in messages. */
+export function toJson(value: unknown, what: string): string {
+  const problem = problemIn(value, 0)
+  if (problem !== null) throw invalid(`${what}${problem}`)
+  return JSON.stringify(value)
+}
+
+/** A name as stores keep it: text that any encoding can hold, and not empty. */
+export function requireText(value: unknown, what: string): string {
+  if (typeof value === 'string' && value !== '' && value.isWellFormed()) return value
+  throw invalid(`${what}: expected well-formed text, got ${describeValue(value)}`)
+}
+
+// Where a value is not plain JSON and why, as the end of a message; the path grows on return.
+function problemIn(value: unknown, depth: number): string | null {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return null
+    case 'number':
+      return Number.isFinite(value) ? null : `: expected a finite number, got ${value}`
+    case 'object':
+      if (value === null) return null
+      if (depth === deepest) return `: expected at most ${deepest} levels`
+      return Array.isArray(value) ? problemInList(value, depth) : problemInObject(value, depth)
+    default:
+      return `: expected plain JSON, got ${describeValue(value)}`
+  }
+}
+
+function problemInList(list: readonly unknown[], depth: number): string | null {
+  for (let at = 0; at < list.length; at++) {
+    const problem = problemIn(list[at], depth + 1)
+    if (problem !== null) return `[${at}]${problem}`
+  }
+  return null
+}
+
+function problemInObject(object: object, depth: number): string | null {
+  const prototype = Object.getPrototypeOf(object) as object | null
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    return `: expected a plain object, got a ${object.constructor.name}`
+  }
+  for (const key in object) {
+    const value = (object as Record<string, unknown>)[key]
+    const problem = value === undefined ? null : problemIn(value, depth + 1)
+    if (problem !== null) return `.${key}${problem}`
+  }
+  return null
 }

@@ -2,21 +2,28 @@
 
 import { RenError } from '../core/errors.ts'
 import { belongingsOf, eraseEvents } from './erasure.ts'
-import type { UserTrail } from './erasure.ts'
 import type {
+  Appended,
+  Erasure,
+  EraseUserRequest,
   EventStore,
   Mark,
-  StoredItem,
-  StoredKey,
-  RetainedSnapshots,
   NewSnapshot,
+  RetainedSnapshots,
   SnapshotInfo,
   SnapshotKind,
+  StoredItem,
+  StoredKey,
 } from './event-store.ts'
-import { mergedName, recommendationOf, userOf } from './log-event.ts'
-import type { LogEvent, Position, StoredEvent } from './log-event.ts'
-import { toJson } from './plain-json.ts'
-import { prepareEvents, prepareKey, prepareMark } from './prepare-events.ts'
+import {
+  mergedName,
+  prepareEvents,
+  prepareNamed,
+  recommendationOf,
+  toJson,
+  userOf,
+} from './log-event.ts'
+import type { LogEvent, NewEvent, Position, StoredEvent } from './log-event.ts'
 import { readBatches } from './read-batches.ts'
 import {
   requireNewKey,
@@ -32,112 +39,31 @@ export const memoryLocation = ':memory:'
  * Creates a store in memory. It behaves like a SQLite store, but its data ends with the process.
  */
 export function createMemoryStore(): EventStore {
-  const log: StoredEvent[] = []
-  const positionsById = new Map<string, Position>()
-  const items = new Map<string, StoredItem>()
-  const marks = new Map<string, string>()
-  const keys = new Map<string, StoredKey>()
-  const snapshots = createMemorySnapshots()
+  const log = new MemoryLog()
+  const snapshots = new MemorySnapshots()
   let closed = false
   const requireOpen = (): void => {
     if (closed) throw new RenError('store-closed', 'the store in memory is closed')
   }
-  const answer = async <T>(body: () => T | Promise<T>): Promise<T> => {
+  const whenOpen: WhenOpen = async (body) => {
     requireOpen()
     return await body()
   }
-  const headNow = (): Position => {
-    requireOpen()
-    return log.length
-  }
-
-  function add(id: string | null, payload: string): { position: Position; repeated: boolean } {
-    const known = id === null ? undefined : positionsById.get(id)
-    if (known !== undefined) return { position: known, repeated: true }
-    const event = JSON.parse(payload) as LogEvent
-    const position = log.length + 1
-    log.push({ position, event, ...(id !== null && { id }) })
-    if (id !== null) positionsById.set(id, position)
-    changeItems(items, event, position)
-    return { position, repeated: false }
-  }
-  const trail: UserTrail = {
-    eventsBetween: (name, after, before) =>
-      log.slice(after, before - 1).filter(({ event }) => userOf(event) === name),
-    lastMerge: (name, before) =>
-      log.slice(0, before - 1).findLastIndex(({ event }) => mergedName(event) === name) + 1,
-  }
-
   return {
     location: memoryLocation,
-    append: (events, mark) =>
-      answer(() => {
-        const { ids, payloads } = prepareEvents(events)
-        if (mark) setMark(marks, prepareMark(mark))
-        const results = payloads.map((payload, at) => add(ids[at]!, payload))
-        return { results, head: log.length }
-      }),
+    ...logCalls(log, snapshots, whenOpen),
+    ...keyCalls(new Map(), whenOpen),
+    ...snapshotCalls(snapshots, whenOpen),
     read: (after, options = {}) =>
-      readBatches(after, options, headNow, (from, upTo) => log.slice(from, upTo)),
-    head: async () => headNow(),
-    event: (id) => answer(() => log[(positionsById.get(id) ?? 0) - 1] ?? null),
-    answersTo: (recommendationId) =>
-      answer(() => log.filter(({ event }) => recommendationOf(event) === recommendationId)),
-    eventsOf: (user, { before = Number.MAX_SAFE_INTEGER, limit }) =>
-      answer(() => trail.eventsBetween(user, 0, before).toReversed().slice(0, limit)),
-    items: ({ after, limit }) =>
-      answer(() =>
-        [...items.values()]
-          .filter(({ item }) => after === undefined || inOrderOfNames(after, item) < 0)
-          .toSorted((a, b) => inOrderOfNames(a.item, b.item))
-          .slice(0, limit),
-      ),
-    eraseUser: ({ user, time, variantOf }) =>
-      answer(() => {
-        const { users, cameBack, events } = belongingsOf(user, trail)
-        for (const [at, event] of eraseEvents(events, variantOf).entries()) {
-          const { position, id } = events[at]!
-          log[position - 1] = { position, event, ...(id !== undefined && { id }) }
-        }
-        const erased = toJson({ kind: 'user-erased', time }, 'user-erased')
-        const { position } = add(null, erased)
-        snapshots.dropStates(position)
-        return { position, users, cameBack, events: events.length }
-      }),
-    mark: (name) => answer(() => marks.get(name) ?? null),
-    keys: () =>
-      answer(() =>
-        [...keys.values()].toSorted((a, b) => a.created - b.created || inOrderOfNames(a.id, b.id)),
-      ),
-    addKey: (key) =>
-      answer(() => {
-        requireNewKey(keys.has(key.id), key)
-        keys.set(key.id, prepareKey(key))
-      }),
-    revokeKey: (id, time) =>
-      answer(() => {
-        const key = keys.get(id)
-        if (!key || key.revoked !== null) return false
-        keys.set(id, { ...key, revoked: time })
-        return true
-      }),
-    writeSnapshot: (snapshot, parts) => answer(() => snapshots.write(snapshot, parts)),
-    snapshots: (kind, scope) => answer(() => snapshots.list(kind, scope)),
-    snapshotScopes: (kind) => answer(() => snapshots.scopes(kind)),
+      readBatches(after, options, () => (requireOpen(), log.head), log.between),
     async *readSnapshot(id) {
       requireOpen()
       yield* snapshots.read(id)
     },
-    trimSnapshots: (kind, scope, retained, maxListed = Infinity) =>
-      answer(() => snapshots.trim(kind, scope, retained, maxListed)),
-    claim: () => answer(() => {}),
-    size: () =>
-      answer(() => ({
-        bytes: Buffer.byteLength(JSON.stringify(log)) + snapshots.bytes(),
-        events: log.length,
-      })),
+    claim: () => whenOpen(() => {}),
+    size: () => whenOpen(() => ({ bytes: log.bytes + snapshots.bytes, events: log.head })),
     backup: () =>
-      answer(() => {
+      whenOpen(() => {
         throw new RenError('store-failed', 'a store in memory has no file to copy')
       }),
     close: async () => {
@@ -146,82 +72,210 @@ export function createMemoryStore(): EventStore {
   }
 }
 
+/** Answers as `body` does, or with an error once the store is closed. */
+type WhenOpen = <T>(body: () => T | Promise<T>) => Promise<T>
+
+const logCalls = (log: MemoryLog, snapshots: MemorySnapshots, whenOpen: WhenOpen) =>
+  ({
+    append: (events, mark) => whenOpen(() => log.append(events, mark)),
+    head: () => whenOpen(() => log.head),
+    event: (id) => whenOpen(() => log.event(id)),
+    answersTo: (recommendationId) => whenOpen(() => log.answersTo(recommendationId)),
+    eventsOf: (user, { before = Number.MAX_SAFE_INTEGER, limit }) =>
+      whenOpen(() => log.eventsBetween(user, 0, before).toReversed().slice(0, limit)),
+    items: (page) => whenOpen(() => log.items(page)),
+    mark: (name) => whenOpen(() => log.mark(name)),
+    eraseUser: (request) =>
+      whenOpen(() => {
+        const erasure = log.eraseUser(request)
+        snapshots.dropStates(erasure.position)
+        return erasure
+      }),
+  }) satisfies Partial<EventStore>
+
+const keyCalls = (keys: Map<string, StoredKey>, whenOpen: WhenOpen) =>
+  ({
+    keys: () =>
+      whenOpen(() =>
+        [...keys.values()].toSorted((a, b) => a.created - b.created || inOrderOfNames(a.id, b.id)),
+      ),
+    addKey: (key) =>
+      whenOpen(() => {
+        requireNewKey(keys.has(key.id), key)
+        keys.set(key.id, prepareNamed(key, 'key', 'id'))
+      }),
+    revokeKey: (id, time) =>
+      whenOpen(() => {
+        const key = keys.get(id)
+        if (!key || key.revoked !== null) return false
+        keys.set(id, { ...key, revoked: time })
+        return true
+      }),
+  }) satisfies Partial<EventStore>
+
+const snapshotCalls = (snapshots: MemorySnapshots, whenOpen: WhenOpen) =>
+  ({
+    writeSnapshot: (snapshot, parts) => whenOpen(() => snapshots.write(snapshot, parts)),
+    snapshots: (kind, scope) => whenOpen(() => snapshots.list(kind, scope)),
+    snapshotScopes: (kind) => whenOpen(() => snapshots.scopes(kind)),
+    trimSnapshots: (kind, scope, retained, maxListed = Infinity) =>
+      whenOpen(() => snapshots.trim(kind, scope, retained, maxListed)),
+  }) satisfies Partial<EventStore>
+
 /** By code points, as an index of UTF-8 has them; JavaScript's own order is by UTF-16 units. */
 const inOrderOfNames = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-function changeItems(items: Map<string, StoredItem>, event: LogEvent, position: Position): void {
-  if (event.kind === 'items-removed') for (const item of event.items) items.delete(item)
-  if (event.kind !== 'items-put') return
-  for (const { item, attributes = {} } of event.items) {
-    items.set(item, { item, attributes, position })
+/** The events, and what they change: ids, the catalog and marks. */
+class MemoryLog {
+  readonly #events: StoredEvent[] = []
+  readonly #positionsById = new Map<string, Position>()
+  readonly #items = new Map<string, StoredItem>()
+  readonly #marks = new Map<string, string>()
+
+  get head(): Position {
+    return this.#events.length
+  }
+
+  get bytes(): number {
+    return Buffer.byteLength(JSON.stringify(this.#events))
+  }
+
+  append(events: readonly NewEvent[], mark: Mark | undefined): Appended {
+    const { ids, payloads } = prepareEvents(events)
+    if (mark) this.#setMark(prepareNamed(mark, 'mark', 'name'))
+    const results = payloads.map((payload, at) => this.#add(ids[at]!, payload))
+    return { results, head: this.head }
+  }
+
+  readonly between = (after: Position, upTo: Position): readonly StoredEvent[] =>
+    this.#events.slice(after, upTo)
+
+  event(id: string): StoredEvent | null {
+    return this.#events[(this.#positionsById.get(id) ?? 0) - 1] ?? null
+  }
+
+  answersTo(recommendationId: string): readonly StoredEvent[] {
+    return this.#events.filter(({ event }) => recommendationOf(event) === recommendationId)
+  }
+
+  eventsBetween(name: string, after: Position, before: Position): readonly StoredEvent[] {
+    return this.#events.slice(after, before - 1).filter(({ event }) => userOf(event) === name)
+  }
+
+  /** See `UserTrail`. */
+  lastMerge(name: string, before: Position): Position {
+    const earlier = this.#events.slice(0, before - 1)
+    return earlier.findLastIndex(({ event }) => mergedName(event) === name) + 1
+  }
+
+  items({ after, limit }: Parameters<EventStore['items']>[0]): readonly StoredItem[] {
+    return [...this.#items.values()]
+      .filter(({ item }) => after === undefined || inOrderOfNames(after, item) < 0)
+      .toSorted((a, b) => inOrderOfNames(a.item, b.item))
+      .slice(0, limit)
+  }
+
+  mark(name: string): string | null {
+    return this.#marks.get(name) ?? null
+  }
+
+  eraseUser({ user, time, variantOf }: EraseUserRequest): Erasure {
+    const { users, cameBack, events } = belongingsOf(user, this)
+    for (const [at, event] of eraseEvents(events, variantOf).entries()) {
+      const { position, id } = events[at]!
+      this.#events[position - 1] = { position, event, ...(id !== undefined && { id }) }
+    }
+    const { position } = this.#add(null, toJson({ kind: 'user-erased', time }, 'user-erased'))
+    return { position, users, cameBack, events: events.length }
+  }
+
+  #add(id: string | null, payload: string): Appended['results'][number] {
+    const known = id === null ? undefined : this.#positionsById.get(id)
+    if (known !== undefined) return { position: known, repeated: true }
+    const event = JSON.parse(payload) as LogEvent
+    const position = this.#events.push({
+      position: this.head + 1,
+      event,
+      ...(id !== null && { id }),
+    })
+    if (id !== null) this.#positionsById.set(id, position)
+    this.#changeItems(event, position)
+    return { position, repeated: false }
+  }
+
+  #changeItems(event: LogEvent, position: Position): void {
+    if (event.kind === 'items-removed') for (const item of event.items) this.#items.delete(item)
+    if (event.kind !== 'items-put') return
+    for (const { item, attributes = {} } of event.items) {
+      this.#items.set(item, { item, attributes, position })
+    }
+  }
+
+  #setMark(mark: Mark): void {
+    requireUnmoved(mark, this.mark(mark.name))
+    this.#marks.set(mark.name, mark.value)
   }
 }
 
-function setMark(marks: Map<string, string>, mark: Mark): void {
-  requireUnmoved(mark, marks.get(mark.name) ?? null)
-  marks.set(mark.name, mark.value)
-}
+class MemorySnapshots {
+  /** The newest first. */
+  #snapshots: readonly { info: SnapshotInfo; parts: readonly Uint8Array[] }[] = []
+  #count = 0
+  #lastErasure = 0
 
-interface MemorySnapshots {
-  write(
+  get bytes(): number {
+    return this.#snapshots.reduce((sum, { parts }) => sum + total(parts), 0)
+  }
+
+  async write(
     snapshot: NewSnapshot,
-    parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  ): Promise<SnapshotInfo>
-  list(kind: SnapshotKind, scope: string): readonly SnapshotInfo[]
-  scopes(kind: SnapshotKind): readonly string[]
-  read(id: number): AsyncIterable<Uint8Array>
-  trim(kind: SnapshotKind, scope: string, retained: RetainedSnapshots, maxListed: number): void
+    given: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<SnapshotInfo> {
+    const about = JSON.parse(toJson(snapshot.about, 'about')) as NewSnapshot['about']
+    const parts: Uint8Array[] = []
+    for await (const part of given) parts.push(new Uint8Array(part))
+    requireUpToDate(snapshot, this.#lastErasure)
+    const { kind, scope, position, time } = snapshot
+    const whole = { id: ++this.#count, kind, scope, position, time, about, readable: true }
+    const info = { ...whole, bytes: total(parts) }
+    this.#snapshots = [{ info, parts }, ...this.#snapshots]
+    return info
+  }
+
+  list(kind: SnapshotKind, scope: string): readonly SnapshotInfo[] {
+    return this.#ofKind(kind).filter((info) => info.scope === scope)
+  }
+
+  scopes(kind: SnapshotKind): readonly string[] {
+    return [...new Set(this.#ofKind(kind).map(({ scope }) => scope))].toSorted()
+  }
+
+  async *read(id: number): AsyncGenerator<Uint8Array> {
+    const found = this.#snapshots.find(({ info }) => info.id === id && info.readable)
+    if (!found) throw noSuchSnapshot(id)
+    for (const part of found.parts) yield new Uint8Array(part)
+  }
+
+  trim(kind: SnapshotKind, scope: string, retained: RetainedSnapshots, maxListed: number): void {
+    let [place, reported] = [0, 0]
+    this.#snapshots = this.#snapshots.flatMap((snapshot) => {
+      const { info } = snapshot
+      if (info.kind !== kind || info.scope !== scope) return [snapshot]
+      if (info.readable && isRetained(retained, info.id, place++)) return [snapshot]
+      if (kind !== 'weights' || reported++ >= maxListed) return []
+      return [{ info: { ...info, readable: false }, parts: [] }]
+    })
+  }
+
   /** A user was erased at that position. */
-  dropStates(erasure: Position): void
-  bytes(): number
-}
+  dropStates(erasure: Position): void {
+    this.#lastErasure = erasure
+    this.#snapshots = this.#snapshots.filter(({ info }) => info.kind !== 'state')
+  }
 
-export function createMemorySnapshots(): MemorySnapshots {
-  let snapshots: readonly { info: SnapshotInfo; parts: readonly Uint8Array[] }[] = []
-  let count = 0
-  let lastErasure = 0
-
-  return {
-    async write(snapshot, given) {
-      const about = JSON.parse(toJson(snapshot.about, 'about')) as NewSnapshot['about']
-      const parts: Uint8Array[] = []
-      for await (const part of given) parts.push(new Uint8Array(part))
-      requireUpToDate(snapshot, lastErasure)
-      const { kind, scope, position, time } = snapshot
-      const info = { id: ++count, kind, scope, position, time, about, readable: true }
-      const whole = { ...info, bytes: total(parts) }
-      snapshots = [{ info: whole, parts }, ...snapshots]
-      return whole
-    },
-    list: (kind, scope) =>
-      snapshots
-        .map(({ info }) => info)
-        .filter((info) => info.kind === kind && info.scope === scope),
-    scopes(kind) {
-      const ofKind = snapshots.filter(({ info }) => info.kind === kind)
-      return [...new Set(ofKind.map(({ info }) => info.scope))].toSorted()
-    },
-    async *read(id) {
-      const found = snapshots.find(({ info }) => info.id === id && info.readable)
-      if (!found) throw noSuchSnapshot(id)
-      for (const part of found.parts) yield new Uint8Array(part)
-    },
-    trim(kind, scope, retained, maxListed) {
-      let [place, reported] = [0, 0]
-      snapshots = snapshots.flatMap((snapshot) => {
-        const { info } = snapshot
-        if (info.kind !== kind || info.scope !== scope) return [snapshot]
-        if (info.readable && isRetained(retained, info.id, place++)) return [snapshot]
-        if (kind !== 'weights' || reported++ >= maxListed) return []
-        return [{ info: { ...info, readable: false }, parts: [] }]
-      })
-    },
-    dropStates(erasure) {
-      lastErasure = erasure
-      snapshots = snapshots.filter(({ info }) => info.kind !== 'state')
-    },
-    bytes: () => snapshots.reduce((sum, { parts }) => sum + total(parts), 0),
+  #ofKind(kind: SnapshotKind): readonly SnapshotInfo[] {
+    return this.#snapshots.map(({ info }) => info).filter((info) => info.kind === kind)
   }
 }
 

@@ -15,7 +15,7 @@ import type {
 } from '../../service/index.ts'
 import { openService } from '../../service/index.ts'
 import type { ServiceSettings } from '../../service/settings.ts'
-import { createSplit } from '../../service/serving/variants.ts'
+import { createSplit } from '../../service/state/model-groups.ts'
 import { createTally, createSyn } from '../../simulation/index.ts'
 import type { Outcome, Round, Row } from '../../simulation/index.ts'
 import type { Entrant, Pace } from './settings.ts'

@@ -5,7 +5,7 @@ import type { RunProgress } from '../runs.ts'
 import type { LogMessage } from '../settings.ts'
 import { Jobs } from './jobs.ts'
 import type { Job } from './jobs.ts'
-import { limits } from './limits.ts'
+import { limits } from '../limits.ts'
 
 interface Running {
   readonly request: string

@@ -9,48 +9,39 @@ import { RenError } from '../../core/errors.ts'
 import type { RunProgress, Runner } from '../runs.ts'
 import type { LogMessage } from '../settings.ts'
 import { failureOf } from './failures.ts'
-import { limits } from './limits.ts'
-import { errorPlace } from './schemas/failure.ts'
-import {
-  anyObject,
-  anything,
-  closed,
-  name,
-  numberOrNull,
-  oneOf,
-  orNull,
-  time,
-  wholeNumber,
-} from './schemas/words.ts'
+import { limits } from '../limits.ts'
+import { errorPlace } from '../schemas/failure.ts'
+import * as t from '../schemas/words.ts'
 
-export const runRequest = closed({ kind: name, settings: Type.Optional(anyObject) }, 'RunRequest')
+export const runRequest = t.named('RunRequest', {
+  kind: t.name,
+  settings: Type.Optional(t.anyObject),
+})
 
-export const importRequest = closed(
-  { name, format: oneOf('csv', 'jsonl'), text: Type.String({ description: 'a text' }) },
-  'ImportRequest',
-)
+export const importRequest = t.named('ImportRequest', {
+  name: t.name,
+  format: t.oneOf('csv', 'jsonl'),
+  text: Type.String({ description: 'a text' }),
+})
 
-export const jobSchema = closed(
-  {
-    id: Type.String(),
-    state: oneOf('waiting', 'running', 'done', 'failed', 'cancelled'),
-    request: anyObject,
-    created: time,
-    ended: orNull(time),
-    progress: closed({
-      share: numberOrNull,
-      message: Type.String(),
-      done: Type.Optional(wholeNumber(0)),
-      total: Type.Optional(wholeNumber(0)),
-      secondsLeft: Type.Optional(numberOrNull),
-      current: Type.Optional(Type.String()),
-      data: Type.Optional(anything),
-    }),
-    result: Type.Optional(anything),
-    error: Type.Optional(closed({ code: Type.String(), message: Type.String(), ...errorPlace })),
-  },
-  'Job',
-)
+export const jobSchema = t.named('Job', {
+  id: Type.String(),
+  state: t.oneOf('waiting', 'running', 'done', 'failed', 'cancelled'),
+  request: t.anyObject,
+  created: t.time,
+  ended: t.orNull(t.time),
+  progress: t.closed({
+    share: t.numberOrNull,
+    message: Type.String(),
+    done: Type.Optional(t.wholeNumber(0)),
+    total: Type.Optional(t.wholeNumber(0)),
+    secondsLeft: Type.Optional(t.numberOrNull),
+    current: Type.Optional(Type.String()),
+    data: Type.Optional(t.anything),
+  }),
+  result: Type.Optional(t.anything),
+  error: Type.Optional(t.closed({ code: Type.String(), message: Type.String(), ...errorPlace })),
+})
 
 /** A run or an import with its progress, as the HTTP API returns it. */
 export type Job = Static<typeof jobSchema>

@@ -66,64 +66,81 @@ export function isSecretOf(secret: string, expected: Uint8Array): boolean {
 
 const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
-export interface KeyRing {
-  /** Once there is a key, or ever was, every request needs one. */
-  readonly locked: boolean
-  /** Whether one is there that is not revoked. */
-  readonly usable: boolean
-  /** The key that a request sent; null without one; an error where it is not to be taken. */
-  identify(authorization: string | undefined): StoredKey | null | RenError
-  /** Whether who came with a key of that id, or with none, would be let in now. */
-  admits(id: string | null): boolean
-  refresh(): Promise<void>
-  close(): void
-}
-
 const everyMs = 500
 const bearer = 'Bearer '
 
 export async function openKeyRing(
-  store: EventStore,
+  store: Pick<EventStore, 'keys'>,
   onLogMessage: (logMessage: LogMessage) => void,
 ): Promise<KeyRing> {
-  let ring: ReadonlyMap<string, HeldKey> = new Map()
-  let isFailing = false
-  const refresh = async (): Promise<void> => {
-    const keys = await store.keys()
-    ring = new Map(keys.map((key) => [key.id, { key, hash: Buffer.from(key.hash, 'hex') }]))
-  }
-  await refresh()
-  const timer = setInterval(() => {
-    refresh().then(
-      () => (isFailing = false),
-      (error: unknown) => {
-        // Once, not twice a second.
-        if (!isFailing)
-          onLogMessage({ level: 'error', message: `API keys cannot be read: ${String(error)}` })
-        isFailing = true
-      },
-    )
-  }, everyMs).unref()
+  const ring = new KeyRing(store, onLogMessage)
+  await ring.refresh()
+  ring.start()
+  return ring
+}
 
-  return {
-    get locked() {
-      return ring.size > 0
-    },
-    get usable() {
-      return ring.values().some(({ key }) => key.revoked === null)
-    },
-    identify(authorization) {
-      if (authorization === undefined) return null
-      const spelt = authorization.startsWith(bearer) && readKey(authorization.slice(bearer.length))
-      if (!spelt) return refused
-      const held = ring.get(spelt.id)
-      // A secret is hashed even where there is no such id, so that time tells nothing.
-      const fits = isSecretOf(spelt.secret, held?.hash ?? noHash)
-      return held && fits && held.key.revoked === null ? held.key : refused
-    },
-    admits: (id) => (id === null ? ring.size === 0 : ring.get(id)?.key.revoked === null),
-    refresh,
-    close: () => clearInterval(timer),
+export class KeyRing {
+  readonly #store: Pick<EventStore, 'keys'>
+  readonly #onLogMessage: (logMessage: LogMessage) => void
+  #timer: NodeJS.Timeout | undefined
+  #keys: ReadonlyMap<string, HeldKey> = new Map()
+  #isFailing = false
+
+  constructor(store: Pick<EventStore, 'keys'>, onLogMessage: (logMessage: LogMessage) => void) {
+    this.#store = store
+    this.#onLogMessage = onLogMessage
+  }
+
+  /** Once there is a key, or ever was, every request needs one. */
+  get locked(): boolean {
+    return this.#keys.size > 0
+  }
+
+  /** Whether one is there that is not revoked. */
+  get usable(): boolean {
+    return this.#keys.values().some(({ key }) => key.revoked === null)
+  }
+
+  /** The key that a request sent; null without one; an error where it is not to be taken. */
+  identify(authorization: string | undefined): StoredKey | null | RenError {
+    if (authorization === undefined) return null
+    const spelt = authorization.startsWith(bearer) && readKey(authorization.slice(bearer.length))
+    if (!spelt) return refused
+    const held = this.#keys.get(spelt.id)
+    // A secret is hashed even where there is no such id, so that time tells nothing.
+    const fits = isSecretOf(spelt.secret, held?.hash ?? noHash)
+    return held && fits && held.key.revoked === null ? held.key : refused
+  }
+
+  /** Whether who came with a key of that id, or with none, would be let in now. */
+  admits(id: string | null): boolean {
+    return id === null ? !this.locked : this.#keys.get(id)?.key.revoked === null
+  }
+
+  async refresh(): Promise<void> {
+    const keys = await this.#store.keys()
+    this.#keys = new Map(keys.map((key) => [key.id, { key, hash: Buffer.from(key.hash, 'hex') }]))
+  }
+
+  /** Reads the keys again and again from here on. */
+  start(): void {
+    this.#timer = setInterval(() => void this.#refreshAgain(), everyMs).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #refreshAgain(): Promise<void> {
+    try {
+      await this.refresh()
+      this.#isFailing = false
+    } catch (error) {
+      const message = `API keys cannot be read: ${String(error)}`
+      // Once, not twice a second.
+      if (!this.#isFailing) this.#onLogMessage({ level: 'error', message })
+      this.#isFailing = true
+    }
   }
 }
 

@@ -6,23 +6,13 @@ const fineness = 8
 /** From a microsecond to some twenty minutes. */
 const octaves = 31
 
-export interface Latencies {
-  record(ms: number): void
-  readonly count: number
-  /** In milliseconds. */
-  readonly sum: number
-  readonly max: number
-  /** The time within which that share of the requests was served, at most a tenth too long. */
-  quantile(share: number): number
-  /** How many took at most 2^power microseconds. */
-  within(power: number): number
-}
+export type Latencies = ReturnType<typeof createLatencies>
 
-export function createLatencies(): Latencies {
+export function createLatencies() {
   const counts = new Float64Array(octaves * fineness)
   let [count, sum, max] = [0, 0, 0]
   return {
-    record(ms) {
+    record(ms: number): void {
       const place = Math.ceil(Math.log2(ms * 1000) * fineness)
       const bucket = place > 0 ? Math.min(place, counts.length - 1) : 0
       counts[bucket] = counts[bucket]! + 1
@@ -30,21 +20,24 @@ export function createLatencies(): Latencies {
       sum += ms
       if (ms > max) max = ms
     },
-    get count() {
+    get count(): number {
       return count
     },
-    get sum() {
+    /** In milliseconds. */
+    get sum(): number {
       return sum
     },
-    get max() {
+    get max(): number {
       return max
     },
-    quantile(share) {
+    /** The time within which that share of the requests was served, at most a tenth too long. */
+    quantile(share: number): number {
       let left = Math.ceil(share * count)
       const bucket = counts.findIndex((inBucket) => (left -= inBucket) <= 0)
       return Math.min(max, 2 ** (bucket / fineness) / 1000)
     },
-    within(power) {
+    /** How many took at most 2^power microseconds. */
+    within(power: number): number {
       return counts.subarray(0, power * fineness + 1).reduce((total, some) => total + some, 0)
     },
   }

@@ -1,7 +1,11 @@
 // Every route, as data: what it is called, where it is, who may ask, and what it is for. The server
 // refuses to start with a route that is not here; documents and tests read this table.
 
+import type { Static, TSchema } from 'typebox'
+
 import type { KeyScope } from '../../storage/index.ts'
+import type { App } from './guard.ts'
+import { failures } from '../schemas/failure.ts'
 
 /** A route of the HTTP API. */
 export interface Operation {
@@ -129,4 +133,15 @@ export type OperationName = keyof typeof operations
 export function at(name: OperationName) {
   const { method, path } = operations[name]
   return { method, url: path, config: { operation: name } } as const
+}
+
+/** Adds a route that reads nothing of its request. */
+export function addRead<Answer extends TSchema>(
+  app: App,
+  name: OperationName,
+  answer: Answer,
+  read: () => Static<Answer> | Promise<Static<Answer>>,
+): void {
+  const schema = { response: { 200: answer as TSchema, ...failures } }
+  app.route({ ...at(name), schema, handler: async () => read() })
 }

@@ -69,7 +69,7 @@ const defaults: CompleteOptions = {
   rateLimit: 1000,
   ownsService: false,
   onLogMessage: ({ level, message }) => console.error(`${level}: ${message}`),
-  clock: () => Date.now(),
+  clock: Date.now,
 }
 
 export function completeOptions(options: ServerOptions): CompleteOptions {

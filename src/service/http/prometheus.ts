@@ -4,7 +4,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-import type { Service } from '../service.ts'
+import type { GroupQuality } from '../schemas/quality.ts'
+import type { ModelApi, Service } from '../service.ts'
 import type { Latencies } from './latencies.ts'
 
 /** What a route has answered. */
@@ -32,6 +33,41 @@ export interface Prometheus {
 /** Nothing goes into the registry that all of a process share. */
 const registers: Registry[] = []
 
+type Labelled = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>
+
+/** These are read when somebody scrapes. */
+const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+  new Gauge({
+    name,
+    help,
+    registers,
+    async collect() {
+      this.set(await read())
+    },
+  })
+const gauges = (name: string, help: string, labelNames: string[], read: () => Labelled) =>
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers,
+    collect() {
+      this.reset()
+      for (const [labels, value] of read()) this.set(labels, value)
+    },
+  })
+const counters = (name: string, help: string, labelNames: string[], read: () => Labelled) =>
+  new Counter({
+    name,
+    help,
+    labelNames,
+    registers,
+    collect() {
+      this.reset()
+      for (const [labels, value] of read()) this.inc(labels, value)
+    },
+  })
+
 export function createPrometheus(
   service: Service,
   routes: readonly RouteFigures[],
@@ -40,47 +76,28 @@ export function createPrometheus(
   const registry = new Registry()
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
-  const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
-    const collect = async function (this: Gauge): Promise<void> {
-      this.set(await read())
-    }
-    registry.registerMetric(new Gauge({ name, help, registers, collect }))
-  }
-
-  registry.registerMetric(requestCounter(routes))
-  registry.registerMetric(new RouteLatencies(routes))
-  registry.registerMetric(recommendationCounter(tally))
-  registry.registerMetric(eventCounter(tally))
-  registry.registerMetric(versionGauge(service))
-  registry.registerMetric(qualityGauge(service))
-  registry.registerMetric(trainingGauge(service))
-  gauge('ren_position', 'Position of the last event that is served from', () => service.position)
-  gauge('ren_items', 'Items of the catalog', () => service.items.count)
-  gauge('ren_users', 'Users that something is known of', () => service.users.count)
-  gauge('ren_ready', '1 where it can serve and record', () => Number(service.health().ready))
-  gauge(
-    'ren_problems',
-    'Things that are wrong, as the status names them',
-    () => service.health().problems.length,
-  )
-  gauge('ren_store_bytes', 'Size of the store', async () => (await service.store.size()).bytes)
-  gauge(
-    'ren_event_loop_lag_p99_seconds',
-    'How late the event loop is since the last scrape',
-    () => {
-      const lag = delay.percentile(99) / 1e9
-      delay.reset()
-      return lag
-    },
-  )
   const swaps = swapHistogram()
-  registry.registerMetric(swaps)
+  const metrics = [
+    ...answeredMetrics(routes, tally),
+    ...modelMetrics(service),
+    ...stateMetrics(service),
+    gauge(
+      'ren_event_loop_lag_p99_seconds',
+      'How late the event loop is since the last scrape',
+      () => {
+        const lag = delay.percentile(99) / 1e9
+        delay.reset()
+        return lag
+      },
+    ),
+    swaps,
+  ]
+  for (const metric of metrics) registry.registerMetric(metric)
   const stop = service.subscribe((event) => {
     if (event.kind === 'learning' && event.outcome.swapMs !== null) {
       swaps.observe(event.outcome.swapMs / 1000)
     }
-  })
-
+  }, 'learning')
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
@@ -91,95 +108,83 @@ export function createPrometheus(
   }
 }
 
-const requestCounter = (routes: readonly RouteFigures[]) =>
-  new Counter({
-    name: 'ren_http_requests_total',
-    help: 'Requests answered, by route and class of status',
-    labelNames: ['route', 'status'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { route, statuses } of routes) {
-        for (const [hundred, count] of statuses.entries()) {
-          if (count > 0) this.inc({ route, status: `${hundred}xx` }, count)
-        }
-      }
-    },
-  })
+const answeredMetrics = (routes: readonly RouteFigures[], tally: Tally) => [
+  counters(
+    'ren_http_requests_total',
+    'Requests answered, by route and class of status',
+    ['route', 'status'],
+    () =>
+      routes.flatMap(({ route, statuses }) =>
+        Array.from(
+          statuses,
+          (count, hundred) => [{ route, status: `${hundred}xx` }, count] as const,
+        ).filter(([, count]) => count > 0),
+      ),
+  ),
+  new RouteLatencies(routes),
+  counters('ren_recommendations_total', 'Slates that were answered', [], () => [
+    [{}, tally.recommendations],
+  ]),
+  counters('ren_events_total', 'Events that were sent, by what became of them', ['outcome'], () =>
+    (['accepted', 'repeated', 'rejected'] as const).map((outcome) => [{ outcome }, tally[outcome]]),
+  ),
+]
 
-const recommendationCounter = (tally: Tally) =>
-  new Counter({
-    name: 'ren_recommendations_total',
-    help: 'Slates that were answered',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(tally.recommendations)
-    },
-  })
-
-const eventCounter = (tally: Tally) =>
-  new Counter({
-    name: 'ren_events_total',
-    help: 'Events that were sent, by what became of them',
-    labelNames: ['outcome'],
-    registers,
-    collect() {
-      this.reset()
-      for (const outcome of ['accepted', 'repeated', 'rejected'] as const) {
-        this.inc({ outcome }, tally[outcome])
-      }
-    },
-  })
-
-const versionGauge = (service: Service) =>
-  new Gauge({
-    name: 'ren_model_version',
-    help: 'The model version that serves, by group of variants',
-    labelNames: ['group'],
-    registers,
-    collect() {
-      for (const { group, version } of service.model.current()) this.set({ group }, version)
-    },
-  })
-
-const qualityGauge = (service: Service) =>
-  new Gauge({
-    name: 'ren_quality',
-    help:
-      'How well the served version ranks: recent interactions before anything learned from them ' +
+const modelMetrics = ({ model, quality }: Service) => [
+  gauges(
+    'ren_model_version',
+    'The model version that serves, by group of variants',
+    ['group'],
+    () => model.current().map(({ group, version }) => [{ group }, version]),
+  ),
+  gauges(
+    'ren_quality',
+    'How well the served version ranks: recent interactions before anything learned from them ' +
       '(judged="live"), and interactions that a full training run held out (judged="held-out")',
-    labelNames: ['group', 'version', 'judged', 'method', 'measure'],
-    registers,
-    collect() {
-      this.reset()
-      const versions = new Map(service.model.current().map((one) => [one.group, one.version]))
-      for (const { group, live, heldOut } of service.quality()) {
-        const version = String(versions.get(group))
-        for (const [judged, figures] of Object.entries({ live, 'held-out': heldOut })) {
-          for (const [method, quality] of Object.entries<object>({ ...figures })) {
-            for (const [measure, value] of Object.entries(quality)) {
-              this.set({ group, version, judged, method, measure }, value)
-            }
-          }
+    ['group', 'version', 'judged', 'method', 'measure'],
+    () => qualityValues(model, quality()),
+  ),
+  gauges(
+    'ren_training_share',
+    'Share of a full training run that is done, by model group; 1 after its end',
+    ['group'],
+    () =>
+      model.training().map(({ group, state, share }) => {
+        const isOpen = state === 'running' || state === 'waiting'
+        return [{ group }, isOpen ? share : 1]
+      }),
+  ),
+]
+
+function* qualityValues(
+  model: ModelApi,
+  groups: readonly GroupQuality[],
+): Generator<readonly [Readonly<Record<string, string>>, number]> {
+  const versions = new Map(model.current().map((one) => [one.group, one.version]))
+  for (const { group, live, heldOut } of groups) {
+    const version = String(versions.get(group))
+    for (const [judged, figures] of Object.entries({ live, 'held-out': heldOut })) {
+      for (const [method, quality] of Object.entries<object>({ ...figures })) {
+        for (const [measure, value] of Object.entries(quality)) {
+          yield [{ group, version, judged, method, measure }, value]
         }
       }
-    },
-  })
+    }
+  }
+}
 
-const trainingGauge = (service: Service) =>
-  new Gauge({
-    name: 'ren_training_share',
-    help: 'Share of a full training run that is done, by model group; 1 after its end',
-    labelNames: ['group'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { group, state, share } of service.model.training()) {
-        this.set({ group }, state === 'running' || state === 'waiting' ? share : 1)
-      }
-    },
-  })
+const stateMetrics = (service: Service) => [
+  gauge('ren_position', 'Position of the last event that is served from', () => service.position),
+  gauge('ren_items', 'Items of the catalog', () => service.items.count),
+  gauge('ren_users', 'Users that something is known of', () => service.users.count),
+  gauge('ren_ready', '1 where it can serve and record', () => Number(service.health().ready)),
+  gauge(
+    'ren_problems',
+    'Things that are wrong, as the status names them',
+    () => service.health().problems.length,
+  ),
+  gauge('ren_store_bytes', 'Size of the store', async () => (await service.store.size()).bytes),
+]
 
 const swapHistogram = () =>
   new Histogram({

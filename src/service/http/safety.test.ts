@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { checkCallers, hostName, isLoopback } from './safety.ts'
+import { checkCallers, hostName, isLoopback } from './guard.ts'
 
 const { refuseHost, refuseOrigin } = checkCallers({
   allowedHosts: ['shop.example', 'other.example:8443'],

@@ -6,19 +6,19 @@ import { fastify } from 'fastify'
 import type { FastifyInstance } from 'fastify'
 
 import { RenError } from '../../core/errors.ts'
+import type { ImportRequest, RunRequest } from '../runs.ts'
 import type { Service } from '../service.ts'
 import type { LogMessage } from '../settings.ts'
 import { answerFailure, refuseRoute } from './failures.ts'
-import { guardRoutes } from './guard.ts'
-import type { Guard } from './guard.ts'
+import { guardRoutes, isLoopback, readJsonBodies } from './guard.ts'
+import type { App, Guard } from './guard.ts'
 import { Jobs } from './jobs.ts'
 import { openKeyRing } from './key-ring.ts'
 import type { KeyRing } from './key-ring.ts'
 import { createLabels } from './labels.ts'
-import { readJsonBodies, limits } from './limits.ts'
+import { limits } from '../limits.ts'
 import { address, completeOptions } from './options.ts'
 import type { CompleteOptions, ServerOptions } from './options.ts'
-import type { App, Parts } from './parts.ts'
 import { createPrometheus } from './prometheus.ts'
 import { eventRoutes } from './routes/events.ts'
 import { figureRoutes, machineRoutes } from './routes/figures.ts'
@@ -28,12 +28,10 @@ import { keyRoutes } from './routes/keys.ts'
 import { mapRoutes } from './routes/map.ts'
 import { modelRoutes } from './routes/model.ts'
 import { readPage, pageRoutes } from './routes/page.ts'
-import type { PageFiles } from './routes/page.ts'
 import { recommendationRoutes } from './routes/recommendations.ts'
 import { userRoutes } from './routes/users.ts'
-import { isLoopback } from './safety.ts'
 import { Stream, streamDefaults } from './stream.ts'
-import { compileValidator } from './validator.ts'
+import { compileValidator } from '../validator.ts'
 
 /** An HTTP server around a service. */
 export interface Server {
@@ -69,40 +67,78 @@ export interface ListenAddress {
  */
 export async function createServer(service: Service, options: ServerOptions = {}): Promise<Server> {
   const settings = completeOptions(options)
-  const { onLogMessage } = settings
+  const { clock, onLogMessage, demo } = settings
   const keys = await openKeyRing(service.store, onLogMessage)
+  const page = await readPage(settings.page)
   const app = newApp(onLogMessage)
   const guard = guardRoutes(app, keys, settings)
-  const parts = makeParts(service, keys, guard, settings, await readPage(settings.page))
-  addRoutes(app, parts)
+  const stream = new Stream(service, { ...streamDefaults, ...settings.stream }, clock, (key) =>
+    keys.admits(key),
+  )
+  const { runs, imports } = createJobs(settings, stream)
+  const tally = { recommendations: 0, accepted: 0, repeated: 0, rejected: 0 }
+  const prometheus = createPrometheus(service, guard.figures, tally)
+  recommendationRoutes(app, service, tally, onLogMessage)
+  eventRoutes(app, service, tally)
+  itemRoutes(app, service.items, createLabels(settings))
+  userRoutes(app, service.users)
+  modelRoutes(app, service.model)
+  figureRoutes(app, service, stream, guard.figures, demo !== undefined)
+  mapRoutes(app, service)
+  demoRoutes(app, demo)
+  jobRoutes(app, runs, imports)
+  keyRoutes(app, service.store, keys, clock)
+  machineRoutes(app, service, prometheus, guard.schemas)
+  pageRoutes(app, page, settings.imageHosts)
   app.addHook('preClose', (done) => {
-    parts.stream.close()
+    stream.close()
     done()
   })
   await app.ready()
-
-  const close = async (): Promise<void> => {
-    // A connection whose last answer comes while it closes would stay open for another question.
-    const sweep = setInterval(() => app.server.closeIdleConnections(), 20)
-    await app.close()
-    clearInterval(sweep)
-    await Promise.all([parts.runs.close(), parts.imports.close()])
-    parts.prometheus.close()
-    keys.close()
+  return new HttpServer(app, keys, guard, async () => {
+    await Promise.all([runs.close(), imports.close()])
+    prometheus.close()
     if (settings.ownsService) await service.close()
+  })
+}
+
+class HttpServer implements Server {
+  readonly inject: Server['inject']
+  readonly #app: App
+  readonly #keys: KeyRing
+  readonly #guard: Guard
+  readonly #finish: () => Promise<void>
+  #closing: Promise<void> | null = null
+
+  /** @param finish Ends what the routes have started, once no request is left. */
+  constructor(app: App, keys: KeyRing, guard: Guard, finish: () => Promise<void>) {
+    this.inject = app.inject.bind(app)
+    this.#app = app
+    this.#keys = keys
+    this.#guard = guard
+    this.#finish = finish
   }
-  let closing: Promise<void> | null = null
-  return {
-    inject: app.inject.bind(app),
-    async listen({ host = address.host, port = address.port } = {}) {
-      if (!isLoopback(host)) {
-        await keys.refresh()
-        requireKey(keys, host)
-        guard.expose()
-      }
-      return app.listen({ host, port })
-    },
-    close: () => (closing ??= close()),
+
+  async listen({ host = address.host, port = address.port }: ListenAddress = {}): Promise<string> {
+    if (!isLoopback(host)) {
+      await this.#keys.refresh()
+      requireKey(this.#keys, host)
+      this.#guard.expose()
+    }
+    return this.#app.listen({ host, port })
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close())
+  }
+
+  async #close(): Promise<void> {
+    // A connection whose last answer comes while it closes would stay open for another question.
+    const sweep = setInterval(() => this.#app.server.closeIdleConnections(), 20)
+    await this.#app.close()
+    clearInterval(sweep)
+    await this.#finish()
+    this.#keys.close()
   }
 }
 
@@ -124,7 +160,7 @@ function newApp(onLogMessage: (logMessage: LogMessage) => void): App {
   readJsonBodies(app)
   app.setValidatorCompiler(compileValidator)
   // Made in one piece, its text is sent sooner than one that a compiled schema puts together.
-  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
+  app.setSerializerCompiler(() => JSON.stringify)
   app.setNotFoundHandler(refuseRoute)
   app.setErrorHandler((error, _request, reply) => answerFailure(error, reply, onLogMessage))
   return app
@@ -141,61 +177,27 @@ function refuseNoise(_error: Error, socket: Socket): void {
   )
 }
 
-function makeParts(
-  service: Service,
-  keys: KeyRing,
-  { figures, schemas }: Guard,
-  settings: CompleteOptions,
-  page: PageFiles,
-): Parts {
-  const { onLogMessage, clock, runner, importer, demo } = settings
-  const stream = new Stream(service, { ...streamDefaults, ...settings.stream }, clock, keys.admits)
-  const tally = { recommendations: 0, accepted: 0, repeated: 0, rejected: 0 }
-  const shared = { clock, onLogMessage } as const
+function createJobs(settings: CompleteOptions, stream: Stream) {
+  const { clock, onLogMessage, runner, importer } = settings
   return {
-    ...shared,
-    service,
-    keys,
-    figures,
-    schemas,
-    stream,
-    tally,
-    page,
-    labels: createLabels(settings),
-    imageHosts: settings.imageHosts,
-    demo,
-    runs: new Jobs({
-      ...shared,
+    runs: new Jobs<RunRequest>({
+      clock,
+      onLogMessage,
       what: 'run',
       runner,
       about: (request) => ({ ...request }),
       onChange: (job) => stream.send('run', job),
     }),
-    imports: new Jobs({
-      ...shared,
+    imports: new Jobs<ImportRequest>({
+      clock,
+      onLogMessage,
       what: 'import',
       runner: importer,
       // Not the text, which may be long.
       about: ({ name, format, text }) => ({ name, format, characters: text.length }),
       onChange: (job) => stream.send('import', job),
     }),
-    prometheus: createPrometheus(service, figures, tally),
   }
-}
-
-function addRoutes(app: App, parts: Parts): void {
-  recommendationRoutes(app, parts)
-  eventRoutes(app, parts)
-  itemRoutes(app, parts)
-  userRoutes(app, parts)
-  modelRoutes(app, parts)
-  figureRoutes(app, parts)
-  mapRoutes(app, parts)
-  demoRoutes(app, parts)
-  jobRoutes(app, parts)
-  keyRoutes(app, parts)
-  machineRoutes(app, parts)
-  pageRoutes(app, parts)
 }
 
 function requireKey({ usable }: KeyRing, host: string): void {

@@ -1,20 +1,14 @@
 // The learner: a second recommender for each group in a thread of its own, which follows the same log,
 // learns and saves. The main thread serves, and adopts the weights that come back.
 
-import type {
-  EventStore,
-  Erasure,
-  Position,
-  SnapshotInfo,
-  StoredEvent,
-} from '../../storage/index.ts'
+import type { EventStore, Erasure, Position, StoredEvent } from '../../storage/index.ts'
 import type { JudgedQuality } from '../../recommender/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
-import type { ModelGroup } from '../state/model-groups.ts'
-import type { ModelApi, ModelVersion, TrainOutcome } from '../service.ts'
+import type { RestoredGroup } from '../state/restore.ts'
+import type { ModelApi } from '../service.ts'
+import type { ModelVersion, TrainOutcome } from '../schemas/model.ts'
 import type { LogMessage } from '../settings.ts'
-import type { VersionFacts } from '../state/snapshots.ts'
-import type { TrainingStatus } from '../training/training-status.ts'
+import type { TrainingStatus } from '../schemas/model.ts'
 
 /** What a learner starts from. */
 export interface LearnerStart {
@@ -24,7 +18,11 @@ export interface LearnerStart {
    * describe it. A learner that can opens a connection of its own to read the log.
    */
   readonly store: EventStore
-  readonly groups: readonly LearnerGroup[]
+  /**
+   * What the main thread itself began from: the learner restores the same and reads on from there. The
+   * weights go to its thread, and are gone from this one.
+   */
+  readonly groups: readonly RestoredGroup[]
   /** Up to here the main thread has applied the log; what follows comes by `follow`. */
   readonly position: Position
   readonly onOutcome: (outcome: TrainOutcome) => void
@@ -44,24 +42,6 @@ export interface LearnerStart {
     group: string,
     version: number,
   ) => Pick<ModelVersion, 'live' | 'reward' | 'slates'>
-}
-
-/**
- * What the main thread itself began from: the learner restores the same and reads on from there. The
- * weights go to its thread, and are gone from this one.
- */
-export interface LearnerGroup {
-  /** The main thread's own; its `adopt` swaps weights in. */
-  readonly group: ModelGroup
-  readonly weights: Uint8Array
-  /** Which version these are: where `origin` is `start` and nothing was saved yet, a new one. */
-  readonly facts: VersionFacts
-  /** The snapshot of the state, or null to begin with nobody and no items. */
-  readonly state: SnapshotInfo | null
-  /** Its parts in shared memory, for one thread to take. */
-  readonly sharedParts: Uint8Array[]
-  /** Of the state: the log is read after it. */
-  readonly position: Position
 }
 
 export interface Learner {

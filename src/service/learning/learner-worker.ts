@@ -1,27 +1,181 @@
-// The learner's thread: listens to the main thread and answers each call once.
+// The learner's thread: answers the calls of the main thread to train, save, roll back and erase users.
 
-import { parentPort } from 'node:worker_threads'
+import { createEngine } from '../../kernels/index.ts'
+import { packHistories } from '../../recommender/held-out.ts'
+import { restoreFromParts } from '../../recommender/recommender.ts'
+import { updateFrom, updateFromTrained } from '../../recommender/weight-update.ts'
+import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
+import { moved, serveCalls } from '../../node/thread.ts'
+import { openSqliteReader } from '../../storage/index.ts'
+import type { Position, StoredEvent } from '../../storage/index.ts'
+import { Fold } from '../log/fold.ts'
+import { createSplit, groupSettings, modelGroupPlans } from '../state/model-groups.ts'
+import { shrinkHeap } from './shrink-heap.ts'
+import type { TrainingData } from '../training/full-training.ts'
+import type { LearnReport, ThreadCalls, ThreadStart } from './thread.ts'
 
-import { RenError } from '../../core/errors.ts'
-import { memoryOf } from './calls.ts'
-import type { Answer, Call } from './calls.ts'
-import { createLearnerCalls } from './learner-calls.ts'
+interface Watched {
+  readonly recommender: Recommender
+  readonly watch: WeightWatch
+  /** The last changes that the main thread received; to begin with, all weights. */
+  sent: WeightUpdate
+}
 
-const port = parentPort!
-const calls = createLearnerCalls((training) => port.postMessage({ training }))
+/** Milliseconds between two reports of progress. */
+const reportEvery = 50
 
-async function answer({ name, asked }: Call): Promise<Answer> {
-  try {
-    // One name and its own argument, which TypeScript cannot see through a union.
-    const call = calls[name] as (asked: unknown) => unknown
-    return { value: await call(asked) }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { failure: { message, ...(error instanceof RenError && { code: error.code }) } }
+let following: Following
+let learners: ReadonlyMap<string, Watched>
+let parts: Iterator<Uint8Array> | null = null
+
+serveCalls<ThreadCalls>({
+  async restore(start) {
+    following = await openFollowing(start)
+    learners = new Map(Array.from(following.recommenders, ([name, one]) => [name, watched(one)]))
+    return following.position
+  },
+  async follow(upTo) {
+    await following.follow(upTo)
+    return following.position
+  },
+  receive(events) {
+    following.receive(events)
+    return following.position
+  },
+  learn: ({ group, now }, { progress }) => moved(learn(learners.get(group)!, now, progress)),
+  saveWeights(group) {
+    parts = learners.get(group)!.recommender.saveWeightsInParts()
+  },
+  saveState({ group, itemsInWeights }) {
+    parts = learners.get(group)!.recommender.saveState({ itemsInWeights })
+  },
+  nextPart() {
+    const { done, value } = parts!.next()
+    return done === true ? null : moved(value)
+  },
+  goBack({ group, weights }) {
+    const one = learners.get(group)!
+    return adopt(one, updateFrom(weights, one.sent))
+  },
+  trainingData: ({ group, items }) => moved(trainingDataOf(learners.get(group)!, items)),
+  adoptTrained({ group, weights, learntEvents, learntTime }) {
+    const one = learners.get(group)!
+    const { names } = one.recommender.state.catalog
+    const learnt = { learntEvents, learntTime, fineTunes: one.sent.fineTunes }
+    return adopt(one, updateFromTrained(weights, names, one.sent, learnt))
+  },
+  eraseUser: ({ users, position }) => following.eraseUsers(users, position),
+})
+
+function watched(recommender: Recommender): Watched {
+  const watch = recommender.watchWeights()
+  return { recommender, watch, sent: watch.changes() }
+}
+
+function changesOf(group: Watched): WeightUpdate {
+  group.sent = group.watch.changes()
+  return group.sent
+}
+
+function adopt(group: Watched, update: WeightUpdate): WeightUpdate {
+  group.recommender.adopt(update)
+  return moved(changesOf(group))
+}
+
+const nothingNew = { steps: 0, loss: 0, heldOut: null, refused: null, waiting: 0 } as const
+
+function learn(group: Watched, now: number, report: (share: number) => void): LearnReport {
+  const { recommender } = group
+  let reportedAt = -Infinity
+  const onProgress = (share: number): void => {
+    if (performance.now() - reportedAt < reportEvery) return
+    reportedAt = performance.now()
+    report(share)
+  }
+  const hasNewEvents = recommender.hasNewEvents(now)
+  const tuned = hasNewEvents ? recommender.fineTune({ now, onProgress }) : nothingNew
+  const { steps, loss, heldOut, refused, waiting } = tuned
+  const update = refused === null && steps > 0 ? changesOf(group) : null
+  return { steps, loss, heldOut, refused, waiting, update }
+}
+
+function trainingDataOf({ recommender, sent }: Watched, items: number | null): TrainingData {
+  // Frees the memory that reading the log has left behind, before a run needs memory.
+  shrinkHeap()
+  const { state, model } = recommender
+  const readsTimes = model.architecture.readsTimes === true
+  const itemNames = state.catalog.names.slice(0, items ?? Infinity)
+  return {
+    itemNames,
+    histories: packHistories(state.users, itemNames.length, readsTimes),
+    served: recommender.saveWeights(),
+    interactions: state.takes.reduce((sum, count) => sum + count, 0),
+    position: state.events,
+    learntTime: sent.learntTime,
   }
 }
 
-port.on('message', async (call: Call) => {
-  const reply = await answer(call)
-  port.postMessage(reply, memoryOf(reply))
-})
+async function openFollowing({ settings, log, groups }: ThreadStart): Promise<Following> {
+  const engine = await createEngine()
+  const reader = log === null ? null : await openSqliteReader(log)
+  const plans = new Map(modelGroupPlans(settings).map((plan) => [plan.name, plan]))
+  const recommenders = new Map<string, Recommender>()
+  for (const { group, weights, state: saved } of groups) {
+    const own = groupSettings(engine, plans.get(group)!, settings)
+    const [state, owner] =
+      typeof saved === 'number'
+        ? ([reader!.readSnapshot(saved), 'given'] as const)
+        : ([saved, 'shared'] as const)
+    recommenders.set(group, await restoreFromParts(engine, { weights, state }, own, owner))
+  }
+  // The states of all groups are of one position.
+  return new Following(settings, recommenders, reader, groups[0]!.position)
+}
+
+type LogReader = Awaited<ReturnType<typeof openSqliteReader>>
+
+/** The main thread receives the same events and logs those that are left out. */
+const leftOut = (): void => {}
+
+/** The learner's recommenders, which apply the same log as those of the main thread. */
+class Following {
+  /** By the names of their groups. */
+  readonly recommenders: ReadonlyMap<string, Recommender>
+  position: Position
+  readonly #settings: ThreadStart['settings']
+  readonly #reader: LogReader | null
+  readonly #fold: Fold
+
+  constructor(
+    settings: ThreadStart['settings'],
+    recommenders: ReadonlyMap<string, Recommender>,
+    reader: LogReader | null,
+    position: Position,
+  ) {
+    this.recommenders = recommenders
+    this.position = position
+    this.#settings = settings
+    this.#reader = reader
+    const groups = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
+    this.#fold = new Fold(groups, createSplit(settings), leftOut)
+  }
+
+  /** Reads the log up to a position. */
+  async follow(upTo: Position): Promise<void> {
+    const options = { upTo, ...(this.#settings.skipDamaged && { onDamaged: leftOut }) }
+    for await (const events of this.#reader!.read(this.position, options)) this.receive(events)
+    this.position = Math.max(this.position, upTo)
+  }
+
+  receive(events: readonly StoredEvent[]): void {
+    for (const event of events) {
+      if (event.position <= this.position) continue
+      this.#fold.apply(event)
+      this.position = event.position
+    }
+  }
+
+  eraseUsers(users: readonly string[], at: Position): void {
+    this.#fold.eraseUsers(users, Math.max(at, this.position))
+  }
+}

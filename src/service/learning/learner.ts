@@ -13,16 +13,14 @@ import type { ModelGroup } from '../state/model-groups.ts'
 import { saveWithRetry, trimStates, stateSnapshot } from '../state/snapshots.ts'
 import { startFullTraining } from '../training/full-training.ts'
 import type { FullTraining } from '../training/full-training.ts'
-import type { TrainingStatus } from '../training/training-status.ts'
-import { spawnTraining } from '../training/training-thread.ts'
-import type { SpawnTraining } from '../training/training-thread.ts'
-import type { Training } from './calls.ts'
+import type { TrainingStatus } from '../schemas/model.ts'
+import { trainInThread } from '../training/training-thread.ts'
+import type { TrainInThread } from '../training/training-thread.ts'
 import type { StartLearner, Learner, LearnerStart } from './learner-types.ts'
 import { LiveThread } from './live-thread.ts'
 import { createModelApi } from './model-api.ts'
 import { runInSlices } from './run-in-slices.ts'
-import { startSchedule } from './schedule.ts'
-import type { Schedule } from './schedule.ts'
+import { Schedule } from './schedule.ts'
 import { spawnThread, partsFrom } from './thread.ts'
 import type { SpawnThread, LearnerThread } from './thread.ts'
 import { serveBaseline, Updates } from './updates.ts'
@@ -35,8 +33,8 @@ export const startLearner: StartLearner = (start) =>
 
 export interface LearnerOptions {
   readonly spawn: SpawnThread
-  /** Starts the thread of a full training run. */
-  readonly spawnTraining?: SpawnTraining
+  /** Makes a full training run. Defaults to one in a thread of its own. */
+  readonly trainFully?: TrainInThread
   /** Milliseconds that `close` waits for the job under way. */
   readonly patience: number
 }
@@ -53,9 +51,8 @@ class ThreadedLearner implements Learner {
   readonly #options: LearnerOptions
   readonly #groups: readonly ModelGroup[]
   readonly #closing = new AbortController()
-  readonly #queue = createJobQueue(this.#closing.signal)
+  readonly #queue = new JobQueue(this.#closing.signal)
   readonly #updates: Updates
-  readonly #training: FollowedTraining
   readonly #live: LiveThread
   #applied: Position
   /** Positions of erasures that the thread has not applied: it must not read beyond them. */
@@ -73,13 +70,7 @@ class ThreadedLearner implements Learner {
     this.#options = options
     this.#groups = start.groups.map(({ group }) => group)
     this.#updates = new Updates(start, versions, signal)
-    this.#training = followTraining(start.onTraining)
-    this.#live = new LiveThread({
-      start: { ...start, onTraining: this.#training.report },
-      log: logOf(start.store),
-      spawn: options.spawn,
-      signal,
-    })
+    this.#live = new LiveThread({ start, log: logOf(start.store), spawn: options.spawn, signal })
     this.#applied = start.position
   }
 
@@ -97,8 +88,8 @@ class ThreadedLearner implements Learner {
     // Before there is anything to do, so that the first request need not wait.
     void this.#attempt('starting the learner', () => this.#withThread(async () => {}))
     this.#schedules = [
-      startSchedule(learning, () => this.#learnAll()),
-      startSchedule(snapshots, async (events) => {
+      new Schedule(learning, () => this.#learnAll()),
+      new Schedule(snapshots, async (events) => {
         if (events > 0) await this.#attempt('saving the state', () => this.saveState())
         return false
       }),
@@ -167,15 +158,24 @@ class ThreadedLearner implements Learner {
   }
 
   async #learn(group: ModelGroup): Promise<Learnt> {
+    const { name } = group
+    const { onTraining } = this.#start
+    let hasBegun = false
+    const onProgress = (share: number): void => {
+      hasBegun = true
+      onTraining({ group: name, share })
+    }
     try {
-      const learnt = await this.#withThread((thread) => this.#updates.learn(thread, group))
-      this.#failures.delete(group.name)
+      const job = (thread: LearnerThread) => this.#updates.learn(thread, group, onProgress)
+      const learnt = await this.#withThread(job)
+      this.#failures.delete(name)
       return learnt
     } catch (error) {
-      this.#failures.set(group.name, `the last update of ${group.name} failed: ${String(error)}`)
+      this.#failures.set(name, `the last update of ${name} failed: ${String(error)}`)
       throw error
     } finally {
-      this.#training.ended(group.name)
+      // Nothing is reported of an update that had nothing to learn.
+      if (hasBegun) onTraining({ group: name, share: 1 })
     }
   }
 
@@ -203,7 +203,7 @@ class ThreadedLearner implements Learner {
       // The thread may or may not have read the merge before it was erased.
       if (cameBack) return await this.#live.end()
       const thread = await this.#live.at(position)
-      await thread.ask('eraseUser', { users, position })
+      await thread.call('eraseUser', { users, position })
     } catch {
       // Its data goes with the thread; the next one starts from what is left in the store.
       await this.#live.end()
@@ -220,9 +220,9 @@ class ThreadedLearner implements Learner {
       store,
       logMessage,
       onStatus: (run) => onTraining({ group: run.group, share: shareOf(run), run }),
-      spawn: this.#options.spawnTraining ?? spawnTraining,
+      train: this.#options.trainFully ?? trainInThread,
       capture: ({ name: group }, items) =>
-        this.#withThread((thread) => thread.ask('trainingData', { group, items })),
+        this.#withThread((thread) => thread.call('trainingData', { group, items })),
       adopt: async (group, result, facts) => {
         await this.#withThread((thread) => this.#updates.adoptTrained(thread, group, result, facts))
         return group.version
@@ -256,51 +256,27 @@ const isDeath = (error: unknown): boolean =>
 const codeOf = (error: unknown): { readonly code?: string } =>
   error instanceof RenError ? { code: error.code } : {}
 
-// Progress of updates: every update that was reported as begun is reported as ended.
+/** Runs jobs one after the other. Jobs that have not begun when the signal comes do not begin. */
+class JobQueue {
+  readonly #signal: AbortSignal
+  #last: Promise<unknown> = Promise.resolve()
 
-interface FollowedTraining {
-  /** An update begins or goes on. */
-  readonly report: (training: Training) => void
-  /** Nothing is said of one that had nothing to learn, and so was never begun. */
-  ended(group: string): void
-}
-
-function followTraining(tell: (training: Training) => void): FollowedTraining {
-  const begun = new Set<string>()
-  return {
-    report(training) {
-      begun.add(training.group)
-      tell(training)
-    },
-    ended(group) {
-      if (begun.delete(group)) tell({ group, share: 1 })
-    },
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
   }
-}
 
-// Runs jobs one after the other, in the order of arrival.
+  run<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(() => {
+      this.#signal.throwIfAborted()
+      return job()
+    })
+    this.#last = result.catch(() => {})
+    return result
+  }
 
-interface JobQueue {
-  run<T>(job: () => Promise<T>): Promise<T>
   /** Resolves when all that was given so far has ended, well or not. */
-  settled(): Promise<void>
-}
-
-/** Jobs that have not begun when the signal comes do not begin. */
-function createJobQueue(signal: AbortSignal): JobQueue {
-  let last: Promise<unknown> = Promise.resolve()
-  return {
-    run(job) {
-      const result = last.then(() => {
-        signal.throwIfAborted()
-        return job()
-      })
-      last = result.catch(() => {})
-      return result
-    },
-    async settled() {
-      await last
-    },
+  async settled(): Promise<void> {
+    await this.#last
   }
 }
 

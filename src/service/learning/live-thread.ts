@@ -4,13 +4,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
+import { memoryOf, Thread } from '../../node/thread.ts'
 import type { Position, SnapshotInfo } from '../../storage/index.ts'
 import { commonStates, readParts } from '../state/restore.ts'
 import type { LearnerStart } from './learner-types.ts'
-import { memoryOf } from './calls.ts'
-import type { ThreadGroup, ThreadSettings } from './calls.ts'
-import { openThread } from './thread.ts'
-import type { SpawnThread, LearnerThread } from './thread.ts'
+import type {
+  LearnerThread,
+  SpawnThread,
+  ThreadCalls,
+  ThreadGroup,
+  ThreadSettings,
+} from './thread.ts'
 
 interface LiveThreadOptions {
   readonly start: LearnerStart
@@ -63,13 +67,14 @@ export class LiveThread {
   }
 
   async #open(): Promise<LearnerThread> {
-    const { start, spawn, signal } = this.#options
+    const { spawn, signal } = this.#options
     const wait = Math.min(firstDelay * 2 ** (this.#deaths - 1), longestDelay)
     if (this.#deaths > 0) await delay(wait, undefined, { signal }).catch(() => {})
     signal.throwIfAborted()
     this.#openedAt = performance.now()
     const isFirst = this.#thread === null
-    const opened = openThread(spawn, (death) => this.#died(death), start.onTraining)
+    const onDeath = (death: RenError): void => this.#died(death)
+    const opened = new Thread<ThreadCalls>(spawn(), "the learner's thread", onDeath)
     this.#thread = opened
     try {
       await (isFirst ? this.#restoreFirst(opened) : this.#restoreSaved(opened))
@@ -96,7 +101,7 @@ export class LiveThread {
 
   async #restore(opened: LearnerThread, groups: readonly ThreadGroup[]): Promise<void> {
     const start = { settings: this.#settings, log: this.#options.log, groups }
-    this.#position = await opened.ask('restore', start, memoryOf(groups))
+    this.#position = await opened.call('restore', start, { transfer: memoryOf(groups) })
   }
 
   /** From what the main thread started with, in the same memory. */
@@ -151,14 +156,14 @@ export class LiveThread {
   async #follow(live: LearnerThread, upTo: Position): Promise<void> {
     const { start, log } = this.#options
     if (log !== null) {
-      this.#position = await live.ask('follow', upTo)
+      this.#position = await live.call('follow', upTo)
       return
     }
     // Leaves out the events that the main thread has left out and logged.
     const onDamaged = (): void => {}
     const options = { upTo, ...(this.#settings.skipDamaged && { onDamaged }) }
     for await (const events of start.store.read(this.#position, options)) {
-      this.#position = await live.ask('receive', events)
+      this.#position = await live.call('receive', events)
     }
   }
 }

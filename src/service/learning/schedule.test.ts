@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 import { expect, test } from 'vitest'
 
-import { startSchedule } from './schedule.ts'
+import { Schedule } from './schedule.ts'
 
 const never = { everyEvents: Infinity, everySeconds: Infinity }
 
 test('a job is due after a number of events, and receives their count', async () => {
   const runs: number[] = []
-  const schedule = startSchedule({ ...never, everyEvents: 3 }, async (events) => {
+  const schedule = new Schedule({ ...never, everyEvents: 3 }, async (events) => {
     runs.push(events)
     return false
   })
@@ -26,7 +26,7 @@ test('a job is due after a number of events, and receives their count', async ()
 
 test('a job is due after an interval, with or without events', async () => {
   const runs: number[] = []
-  const schedule = startSchedule({ ...never, everySeconds: 0.01 }, async (events) => {
+  const schedule = new Schedule({ ...never, everySeconds: 0.01 }, async (events) => {
     runs.push(events)
     return false
   })
@@ -42,7 +42,7 @@ test('a job is due after an interval, with or without events', async () => {
 test('no job begins before the one before has ended', async () => {
   let [running, most] = [0, 0]
   const runs: number[] = []
-  const schedule = startSchedule({ everyEvents: 1, everySeconds: 0.001 }, async (events) => {
+  const schedule = new Schedule({ everyEvents: 1, everySeconds: 0.001 }, async (events) => {
     most = Math.max(most, ++running)
     await delay(5)
     running -= 1
@@ -58,7 +58,7 @@ test('no job begins before the one before has ended', async () => {
 
 test('a job that fails is run again when it is due', async () => {
   const runs: number[] = []
-  const schedule = startSchedule({ ...never, everyEvents: 2 }, async (events) => {
+  const schedule = new Schedule({ ...never, everyEvents: 2 }, async (events) => {
     runs.push(events)
     throw new Error('not this time')
   })
@@ -73,7 +73,7 @@ test('a job that fails is run again when it is due', async () => {
 
 test('a job that has more to do runs again without new events', async () => {
   const runs: number[] = []
-  const schedule = startSchedule({ ...never, everyEvents: 1 }, async (events) => {
+  const schedule = new Schedule({ ...never, everyEvents: 1 }, async (events) => {
     return runs.push(events) < 3
   })
   schedule.addEvents(1)
@@ -85,7 +85,7 @@ test('a job that has more to do runs again without new events', async () => {
 
 test('after a job there is a rest of its length, whatever arrives meanwhile', async () => {
   const times: number[] = []
-  const schedule = startSchedule({ ...never, everyEvents: 1 }, async () => {
+  const schedule = new Schedule({ ...never, everyEvents: 1 }, async () => {
     times.push(performance.now())
     await delay(20)
     times.push(performance.now())
@@ -103,7 +103,7 @@ test('after a job there is a rest of its length, whatever arrives meanwhile', as
 
 test('a schedule that was stopped begins nothing more', async () => {
   let runs = 0
-  const schedule = startSchedule({ everyEvents: 1, everySeconds: 0.001 }, async () => {
+  const schedule = new Schedule({ everyEvents: 1, everySeconds: 0.001 }, async () => {
     runs += 1
     await delay(5)
     return true

@@ -1,24 +1,89 @@
-// The main thread's end of a learner's thread: one life of it, from its start until it ends or dies.
+// The learner's thread as the main thread sees it: its calls, one at a time, and how it starts.
 
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-import { errorCodes, RenError } from '../../core/errors.ts'
-import type { ErrorCode } from '../../core/errors.ts'
 import { releaseMemory } from '../../core/release-memory.ts'
-import type { Answer, Answered, Asked, Call, CallName, Training } from './calls.ts'
+import type { CallContext, Thread } from '../../node/thread.ts'
+import type { Learnt, WeightUpdate } from '../../recommender/index.ts'
+import type { Position, StoredEvent } from '../../storage/index.ts'
+import type { CompleteSettings } from '../complete-settings.ts'
+import type { HeldOut } from '../schemas/model.ts'
+import type { TrainingData } from '../training/full-training.ts'
 
-export interface LearnerThread {
-  /** An error of the call itself is no end of the thread. Memory that is `moved` is not copied. */
-  ask<Name extends CallName>(
-    name: Name,
-    asked: Asked<Name>,
-    moved?: readonly ArrayBuffer[],
-  ): Promise<Answered<Name>>
-  isAlive(): boolean
-  /** Ends it where it stands. */
-  end(): Promise<void>
+/** What can cross between threads of a service's settings. */
+export type ThreadSettings = Omit<
+  CompleteSettings,
+  'store' | 'clock' | 'onLogMessage' | 'modelFile'
+>
+
+export interface ThreadGroup {
+  readonly group: string
+  readonly weights: Uint8Array
+  /** The number of a snapshot to read, or its parts, not to be written to; null for no state. */
+  readonly state: number | readonly Uint8Array[] | null
+  /** Of the state. */
+  readonly position: Position
 }
+
+export interface ThreadStart {
+  readonly settings: ThreadSettings
+  /** The file to read the log from; null where events are handed over instead. */
+  readonly log: string | null
+  readonly groups: readonly ThreadGroup[]
+}
+
+/** What one update came to. */
+export interface LearnReport {
+  readonly refused: 'worse' | 'non-finite' | null
+  /** 0 where there was nothing new. */
+  readonly steps: number
+  readonly loss: number
+  readonly heldOut: HeldOut | null
+  /** Users with new events who wait for the next update. */
+  readonly waiting: number
+  /** Changes since the last update of the main thread; null if nothing was learned. */
+  readonly update: WeightUpdate | null
+}
+
+interface StateToSave {
+  readonly group: string
+  /** How many items those weights know that a restart will have: the state has the rows of the others. */
+  readonly itemsInWeights: number
+}
+
+interface TrainedWeights extends Pick<Learnt, 'learntEvents' | 'learntTime'> {
+  readonly group: string
+  /** A model file. */
+  readonly weights: Uint8Array
+}
+
+export interface ThreadCalls {
+  /** Comes first. Answers how far the learner has come. */
+  restore(start: ThreadStart): Promise<Position>
+  /** Reads on up to a position by itself. */
+  follow(upTo: Position): Promise<Position>
+  /** Takes in what the main thread has read. */
+  receive(events: readonly StoredEvent[]): Position
+  /** Reports the share that is done, from 0 to 1, once there is something to learn. */
+  learn(
+    request: { readonly group: string; readonly now: number },
+    context: CallContext<number>,
+  ): LearnReport
+  // These begin to save; nothing but `nextPart` may come until it answers null.
+  saveWeights(group: string): void
+  saveState(asked: StateToSave): void
+  nextPart(): Uint8Array | null
+  /** Takes earlier weights for its own, and answers what they change. */
+  goBack(request: { readonly group: string; readonly weights: Uint8Array }): WeightUpdate
+  /** What a full training run of a group learns from, of the first `items` of the catalog or of all. */
+  trainingData(request: { readonly group: string; readonly items: number | null }): TrainingData
+  /** Takes the weights of a full training run for its own, and answers what they change. */
+  adoptTrained(trained: TrainedWeights): WeightUpdate
+  eraseUser(request: { readonly users: readonly string[]; readonly position: Position }): void
+}
+
+export type LearnerThread = Thread<ThreadCalls>
 
 export type SpawnThread = () => Worker
 
@@ -32,73 +97,15 @@ export const spawnThread: SpawnThread = () =>
     resourceLimits,
   })
 
-/** Calls `onDeath` once if the thread stops without a request. */
-export function openThread(
-  spawn: SpawnThread,
-  onDeath: (reason: RenError) => void,
-  onTraining: (training: Training) => void = () => {},
-): LearnerThread {
-  const worker = spawn()
-  let waiting: PromiseWithResolvers<unknown> | null = null
-  let death: RenError | null = null
-  let ending = false
-
-  // It keeps the process alive while somebody waits for its answer, and no longer.
-  worker.unref()
-  const settle = (): PromiseWithResolvers<unknown> | null => {
-    worker.unref()
-    const asker = waiting
-    waiting = null
-    return asker
-  }
-  const die = (cause: unknown): void => {
-    if (death !== null) return
-    death = new RenError('worker-failed', `the learner's thread stopped: ${String(cause)}`, {
-      cause,
-    })
-    settle()?.reject(death)
-    if (!ending) onDeath(death)
-  }
-  worker.on('message', (answer: Answer | { readonly training: Training }) => {
-    if ('training' in answer) onTraining(answer.training)
-    else if ('failure' in answer) settle()?.reject(errorOf(answer.failure))
-    else settle()?.resolve(answer.value)
-  })
-  worker.on('messageerror', die)
-  worker.on('error', die)
-  worker.on('exit', (code) => die(`it exited with code ${code}`))
-
-  return {
-    ask<Name extends CallName>(name: Name, asked: Asked<Name>, moved: readonly ArrayBuffer[] = []) {
-      if (death !== null) return Promise.reject(death)
-      if (waiting !== null) throw new Error(`${name}: the call before has not been answered`)
-      waiting = Promise.withResolvers()
-      worker.ref()
-      worker.postMessage({ name, asked } satisfies Call, moved)
-      return waiting.promise as Promise<Answered<Name>>
-    },
-    isAlive: () => death === null,
-    async end() {
-      ending = true
-      await worker.terminate()
-    },
-  }
-}
-
-/** One without a code is a fault of the thread's, and not its end. */
-function errorOf({ message, code }: { readonly message: string; readonly code?: string }): Error {
-  const known = code !== undefined && Object.hasOwn(errorCodes, code)
-  return known ? new RenError(code as ErrorCode, message) : new Error(message)
-}
-
-/** Each part is gone when the next is asked for. */
+/** Each part is released when the next is requested. */
 export async function* partsFrom<Name extends 'saveWeights' | 'saveState'>(
   thread: LearnerThread,
   what: Name,
-  asked: Asked<Name>,
+  request: Parameters<ThreadCalls[Name]>[0],
 ): AsyncGenerator<Uint8Array> {
-  await thread.ask(what, asked)
-  for (let part; (part = await thread.ask('nextPart', undefined)) !== null;) {
+  // Both names have one kind of request, which TypeScript cannot see through the union.
+  await thread.call(what, request as never)
+  for (let part; (part = await thread.call('nextPart', undefined)) !== null;) {
     yield part
     releaseMemory(part)
   }

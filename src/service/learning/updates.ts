@@ -4,15 +4,14 @@ import { requireFiniteUpdate } from '../../recommender/weight-update.ts'
 import type { WeightUpdate } from '../../recommender/index.ts'
 import type { TrainingRunResult } from '../../recommender/full-training.ts'
 import type { Blend } from '../../relevance/index.ts'
-import type { TrainOutcome } from '../service.ts'
+import type { TrainOutcome } from '../schemas/model.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import type { VersionFacts } from '../state/snapshots.ts'
 import type { RunFacts } from '../training/checkpoints.ts'
-import type { LearnReport } from './calls.ts'
 import type { LearnerStart } from './learner-types.ts'
 import { runInSlices } from './run-in-slices.ts'
 import { partsFrom } from './thread.ts'
-import type { LearnerThread } from './thread.ts'
+import type { LearnerThread, LearnReport } from './thread.ts'
 import type { Versions } from './versions.ts'
 
 type NewFacts = Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'> &
@@ -36,9 +35,14 @@ export class Updates {
     this.#signal = signal
   }
 
-  async learn(thread: LearnerThread, group: ModelGroup): Promise<Learnt> {
+  async learn(
+    thread: LearnerThread,
+    group: ModelGroup,
+    onProgress: (share: number) => void,
+  ): Promise<Learnt> {
     const { settings, onOutcome, logMessage } = this.#start
-    const report = await thread.ask('learn', { group: group.name, now: settings.clock() })
+    const request = { group: group.name, now: settings.clock() }
+    const report = await thread.call('learn', request, { onProgress })
     const { update, loss, heldOut, waiting } = report
     const facts = { loss, heldOut, origin: 'learnt' } as const
     const swapMs = update && (await this.#publish(thread, group, update, facts))
@@ -54,7 +58,7 @@ export class Updates {
   /** Serves the weights of an earlier version again, as a version of its own. */
   async goBack(thread: LearnerThread, group: ModelGroup, version: number): Promise<void> {
     const { weights, blend } = await this.#versions.weights(group, version)
-    const update = await thread.ask('goBack', { group: group.name, weights })
+    const update = await thread.call('goBack', { group: group.name, weights })
     const facts = { loss: null, heldOut: null, origin: 'rolled-back' } as const
     await this.#publish(thread, group, update, facts, blend)
   }
@@ -68,7 +72,7 @@ export class Updates {
   ): Promise<void> {
     const { name } = group
     const trained = { group: name, weights, learntEvents, learntTime }
-    const update = await thread.ask('adoptTrained', trained)
+    const update = await thread.call('adoptTrained', trained)
     const facts = { loss, heldOut: null, origin: 'trained', quality, trainedOn } as const
     await this.#publish(thread, group, update, facts, blend)
     this.#start.onHeldOut(name, quality)

@@ -4,10 +4,11 @@
 import { RenError } from '../../core/errors.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { SnapshotInfo } from '../../storage/index.ts'
-import type { LearnerGroup, LearnerStart } from './learner-types.ts'
+import type { LearnerStart } from './learner-types.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { readWhole } from '../state/restore.ts'
-import type { ModelVersion } from '../service.ts'
+import type { RestoredGroup } from '../state/restore.ts'
+import type { ModelVersion } from '../schemas/model.ts'
 import { areWeightsOf, blendIn, itemsIn, versionIn, weightsSnapshot } from '../state/snapshots.ts'
 import type { VersionFacts } from '../state/snapshots.ts'
 
@@ -51,7 +52,7 @@ export class Versions {
     this.#start = start
   }
 
-  async open({ group, weights, facts }: LearnerGroup): Promise<void> {
+  async open({ group, weights, facts }: RestoredGroup): Promise<void> {
     const saved = await this.#start.store.snapshots('weights', group.name)
     const isServed = (info: SnapshotInfo): boolean => numberIn(info) === facts.version
     this.#groups.set(group.name, {

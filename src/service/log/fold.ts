@@ -7,7 +7,7 @@ import type { ItemsPutEvent, UsersMergedEvent } from '../../core/events.ts'
 import { hasStart, newItemBatches } from '../../recommender/catalog.ts'
 import type { ObservedEvent, Recommender } from '../../recommender/index.ts'
 import type { LogEvent, LoggedErasure, Position, StoredEvent } from '../../storage/index.ts'
-import type { Split } from '../serving/variants.ts'
+import type { Split } from '../state/model-groups.ts'
 import type { LogMessage } from '../settings.ts'
 
 /** What the fold needs of a group. */

@@ -30,7 +30,6 @@ export class Journal {
   /** A write is on its way until what follows from it is done, too. */
   readonly #pending = createPending()
   #gathered: Gathered | null = null
-  #gatheredOnTheWay = 0
 
   constructor(
     store: EventStore,
@@ -40,11 +39,6 @@ export class Journal {
     this.#store = store
     this.#tailer = tailer
     this.#onErasure = onErasure
-  }
-
-  /** Writes on their way, or gathering for it. */
-  get pending(): number {
-    return this.#pending.size + this.#gatheredOnTheWay + (this.#gathered?.events.length ?? 0)
   }
 
   /** Resolves when the events are durable; they are applied by then unless others wrote before them. */
@@ -110,10 +104,7 @@ export class Journal {
     const { events, timer, sent } = this.#gathered
     this.#gathered = null
     clearTimeout(timer)
-    this.#gatheredOnTheWay += events.length
-    const done = this.#pending.track(() => this.#append(events))
-    sent.resolve(done)
-    done.finally(() => (this.#gatheredOnTheWay -= events.length)).catch(() => {})
+    sent.resolve(this.#pending.track(() => this.#append(events)))
   }
 
   async #append(events: readonly NewEvent[]): Promise<Appended> {

@@ -26,18 +26,26 @@ describe('recorded events', () => {
   it('are kept beside bad ones, which are named by their place', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const bad: [unknown, string, RegExp][] = [
-      [null, 'invalid-argument', /event must be an object/],
+      [null, 'invalid-argument', /^event: expected an object, got null/],
       [{ user: '', item: 'a' }, 'invalid-argument', /user/],
-      [{ user: '\udc00', item: 'a' }, 'invalid-argument', /user: expected well-formed text/],
+      [{ user: '\udc00', item: 'a' }, 'invalid-argument', /^event\.user: expected a text/],
       [{ user: 'ann' }, 'invalid-argument', /must have an item, or impressions/],
       [{ user: 'ann', item: 'x' }, 'unknown-item', /no item is called "x"/],
-      [{ user: 'ann', item: 'a', reward: 1e7 }, 'invalid-argument', /reward must be from/],
-      [{ user: 'ann', item: 'a', reward: Number.NaN }, 'non-finite-input', /reward/],
-      [{ user: 'ann', item: 'a', time: 'now' }, 'non-finite-input', /time/],
-      [{ user: 'ann', item: 'a', time: 1e300 }, 'invalid-argument', /time must be .* got 1e\+300/],
+      [
+        { user: 'ann', item: 'a', reward: 1e7 },
+        'invalid-argument',
+        /^event\.reward: expected a number from/,
+      ],
+      [{ user: 'ann', item: 'a', reward: Number.NaN }, 'invalid-argument', /reward/],
+      [{ user: 'ann', item: 'a', time: 'now' }, 'invalid-argument', /time/],
+      [
+        { user: 'ann', item: 'a', time: 1e300 },
+        'invalid-argument',
+        /time: expected .* got 1e\+300/,
+      ],
       [{ user: 'ann', item: 'a', time: 87_400_001 }, 'invalid-argument', /\(87400000\)/],
-      [{ user: 'ann', item: 'a', time: -1 }, 'invalid-argument', /time must be .* got -1/],
-      [{ user: 'ann', item: 'a', reword: 1 }, 'invalid-argument', /got reword/],
+      [{ user: 'ann', item: 'a', time: -1 }, 'invalid-argument', /time: expected .* got -1/],
+      [{ user: 'ann', item: 'a', reword: 1 }, 'invalid-argument', /got the key "reword"/],
       [{ user: 'ann', impressions: ['a'] }, 'invalid-argument', /which slate/],
       [{ user: 'ann', impressions: ['x'], recommendationId: 'r' }, 'unknown-item', /"x"/],
       [
@@ -55,6 +63,8 @@ describe('recorded events', () => {
       expect(report.rejected[i]!.code).toBe(code)
       expect(report.rejected[i]!.message).toMatch(message)
     }
+    expect(report.rejected[1]!.path).toBe('event.user')
+    expect(report.rejected[3]).not.toHaveProperty('path')
     const none = await service.record([{ user: 'ann' }])
     expect(none).toMatchObject({ accepted: 0, position: 3, rejected: [{ index: 0 }] })
     await expect(service.record({} as never)).rejects.toThrow(/events must be a list/)

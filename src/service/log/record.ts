@@ -1,26 +1,34 @@
 // What users did becomes lines of the log. One bad event does not keep the others out.
 
-import { RenError } from '../../core/errors.ts'
+import { invalid, RenError } from '../../core/errors.ts'
 import type { CatalogView } from '../../recommender/index.ts'
-import {
-  invalid,
-  requireKnown,
-  requireList,
-  requireNumber,
-  requireObject,
-  requireReward,
-} from '../../recommender/requirements.ts'
+import { requireKnown, requireList } from '../../recommender/requirements.ts'
 import type { NewEvent } from '../../storage/index.ts'
-import { requireText } from '../../storage/plain-json.ts'
-import { requireKeys } from '../complete-settings.ts'
-import type { ServiceParts } from '../service-parts.ts'
+import type { CompleteSettings } from '../complete-settings.ts'
+import { userEvent } from '../schemas/requests.ts'
 import type { RecordReport, Rejected, UserEvent } from '../service.ts'
+import { checkOf, valid } from '../validator.ts'
+import type { Journal } from './journal.ts'
+import type { Tailer } from './tailer.ts'
 
-export function createRecord(
-  dependencies: Pick<ServiceParts, 'catalog' | 'journal' | 'tailer' | 'settings'>,
-): (events: readonly UserEvent[]) => Promise<RecordReport> {
-  const { catalog, journal, tailer, settings } = dependencies
+interface Dependencies {
+  readonly catalog: CatalogView
+  readonly journal: Pick<Journal, 'append'>
+  readonly tailer: Pick<Tailer, 'applied' | 'position'>
+  readonly settings: Pick<CompleteSettings, 'clock'>
+  /** Aborts when the service closes. */
+  readonly ended: AbortSignal
+}
+
+export function createRecord({
+  catalog,
+  journal,
+  tailer,
+  settings,
+  ended,
+}: Dependencies): (events: readonly UserEvent[]) => Promise<RecordReport> {
   return async (events) => {
+    ended.throwIfAborted()
     requireList('events', events)
     const rejected: Rejected[] = []
     const lines: NewEvent[] = []
@@ -32,7 +40,8 @@ export function createRecord(
         main.push(lines.length - 1)
       } catch (error) {
         if (!(error instanceof RenError)) throw error
-        rejected.push({ index, code: error.code, message: error.message })
+        const { code, message, path } = error
+        rejected.push({ index, code, message, ...(path !== undefined && { path }) })
       }
     }
     if (lines.length === 0) {
@@ -46,14 +55,12 @@ export function createRecord(
   }
 }
 
-const keys = ['id', 'user', 'item', 'reward', 'recommendationId', 'impressions', 'time'] as const
-
 /**
  * What was seen comes before what was taken from it. An id is one of its kind: recommendations have
  * ids in the same log, without a space in them.
  */
-function linesOf(event: UserEvent, catalog: CatalogView, now: number): readonly NewEvent[] {
-  requireUserEvent(event, catalog, now)
+function linesOf(given: UserEvent, catalog: CatalogView, now: number): readonly NewEvent[] {
+  const event = requireUserEvent(given, catalog, now)
   const { id, user, item, reward = 1, recommendationId, impressions, time = now } = event
   const lines: NewEvent[] = []
   // The prefixes are data: stores of every version have ids with them.
@@ -71,27 +78,23 @@ function linesOf(event: UserEvent, catalog: CatalogView, now: number): readonly 
   return lines
 }
 
-function requireUserEvent(event: UserEvent, catalog: CatalogView, now: number): void {
-  requireObject('event', event)
-  requireKeys('event', event, keys)
-  const { id, user, item, reward, recommendationId, impressions, time } = event
-  requireText(user, 'user')
-  if (id !== undefined) requireText(id, 'id')
+const checkEvent = checkOf(userEvent, 'event')
+
+function requireUserEvent(given: UserEvent, catalog: CatalogView, now: number): UserEvent {
+  const event = valid(checkEvent(given))
+  const { item, reward, recommendationId, impressions, time } = event
   if (time !== undefined) requireTime(time, now)
-  if (recommendationId !== undefined) requireText(recommendationId, 'recommendationId')
   if (item === undefined && impressions === undefined) {
     throw invalid('an event must have an item, or impressions of a recommendation')
   }
   if (item !== undefined) requireKnown('item', [item], catalog)
-  if (reward !== undefined) {
-    requireReward('reward', reward)
-    if (item === undefined) throw invalid('reward: there is no item that it is for')
+  if (reward !== undefined && item === undefined) {
+    throw invalid('reward: there is no item that it is for')
   }
-  if (impressions === undefined) return
+  if (impressions === undefined) return event
   requireKnown('impressions', impressions, catalog)
-  if (recommendationId === undefined) {
-    throw invalid('impressions: recommendationId must say which slate they are of')
-  }
+  if (recommendationId !== undefined) return event
+  throw invalid('impressions: recommendationId must say which slate they are of')
 }
 
 /** How far the clocks of others may be ahead, in milliseconds. */
@@ -99,8 +102,7 @@ const maxAhead = 86_400_000
 
 /** Times of a user never fall: one far ahead would be the time of all that comes after it. */
 function requireTime(time: number, now: number): void {
-  requireNumber('time', time)
-  if (time >= 0 && time <= now + maxAhead) return
+  if (time <= now + maxAhead) return
   throw invalid(
     'time must be in milliseconds, from 1970 to a day from now ' +
       `(${Math.floor(now + maxAhead)}), got ${time}`,

@@ -6,8 +6,8 @@ import { closeServices, startService } from '../../../test/services.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { StoredEvent } from '../../storage/index.ts'
-import { holdMetrics, createLiveMetrics } from '../metrics/live-metrics.ts'
-import { reviewTail } from './review-tail.ts'
+import { HeldMetrics, LiveMetrics } from '../metrics/live-metrics.ts'
+import { TailReview } from './review-tail.ts'
 import type { Service } from '../service.ts'
 
 closeServices()
@@ -88,11 +88,11 @@ describe('what is read once more after a start', () => {
     await store.append(Array.from({ length: 2000 }, () => ({ event })))
     const read: number[] = []
     const review = (upTo: number, length?: number) =>
-      reviewTail({
+      new TailReview({
         store,
         upTo,
         ...(length !== undefined && { length }),
-        metrics: holdMetrics(createLiveMetrics({ variants: [], clock: () => 0 })),
+        metrics: new HeldMetrics(new LiveMetrics({ variants: [], clock: () => 0 })),
         measure: ({ position }: StoredEvent) => read.push(position),
         skipDamaged: false,
         logMessage: ({ message }) => expect.unreachable(message),
@@ -109,8 +109,8 @@ describe('what is read once more after a start', () => {
     await store.append([{ event: { kind: 'user-erased', time: 0 } }])
     await store.close()
     const messages: string[] = []
-    const metrics = holdMetrics(createLiveMetrics({ variants: [], clock: () => 0 }))
-    const review = reviewTail({
+    const metrics = new HeldMetrics(new LiveMetrics({ variants: [], clock: () => 0 }))
+    const review = new TailReview({
       store,
       upTo: 1,
       metrics,

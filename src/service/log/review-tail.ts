@@ -18,64 +18,62 @@ interface TailReviewOptions {
   readonly logMessage: (logMessage: LogMessage) => void
 }
 
-export interface TailReview {
-  /** What is wrong with the log, where something is: it keeps nobody from serving. */
-  readonly problems: readonly string[]
-  /** Resolves when nothing is read any more. */
-  close(): Promise<void>
-}
+export class TailReview {
+  readonly #options: TailReviewOptions
+  readonly #damaged: Position[] = []
+  readonly #reviewing: Promise<void>
+  #failure: string | null = null
+  #closed = false
 
-export function reviewTail(options: TailReviewOptions): TailReview {
-  const { store, upTo, length = 20_000, metrics, measure, logMessage } = options
-  const damaged: Position[] = []
-  let failure: string | null = null
-  let closed = false
-
-  function onDamaged(position: Position, reason: string): void {
-    damaged.push(position)
-    logMessage({ level: 'error', message: `event ${position} of the log is damaged: ${reason}` })
+  constructor(options: TailReviewOptions) {
+    this.#options = options
+    this.#reviewing = this.#review()
   }
 
-  async function read(): Promise<void> {
-    const after = Math.max(0, upTo - length)
-    for await (const events of store.read(after, { upTo, onDamaged })) {
-      if (closed) return
+  /** What is wrong with the log, where something is: it keeps nobody from serving. */
+  get problems(): readonly string[] {
+    const [first, ...others] = this.#options.skipDamaged ? [] : this.#damaged
+    const more = others.length > 0 ? ` and ${others.length} after it` : ''
+    const damage = first === undefined ? [] : [`event ${first} of the log is damaged${more}`]
+    return this.#failure === null ? damage : [...damage, this.#failure]
+  }
+
+  /** Resolves when nothing is read any more. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#reviewing
+  }
+
+  async #review(): Promise<void> {
+    const { upTo, metrics, logMessage } = this.#options
+    try {
+      if (upTo > 0) await this.#read()
+    } catch (error) {
+      this.#failure = `the log up to event ${upTo} cannot be read: ${String(error)}`
+      logMessage({ level: 'error', message: this.#failure })
+    }
+    metrics.release()
+  }
+
+  async #read(): Promise<void> {
+    const { store, upTo, length = 20_000, metrics, logMessage } = this.#options
+    const onDamaged = (position: Position, reason: string): void => {
+      this.#damaged.push(position)
+      logMessage({ level: 'error', message: `event ${position} of the log is damaged: ${reason}` })
+    }
+    for await (const events of store.read(Math.max(0, upTo - length), { upTo, onDamaged })) {
+      if (this.#closed) return
       // Not where live figures could not wait any longer.
-      if (metrics.isHeld) for (const event of events) take(event)
+      if (metrics.isHeld) for (const event of events) this.#take(event)
     }
   }
 
-  function take(event: StoredEvent): void {
+  #take(event: StoredEvent): void {
+    const { measure, metrics } = this.#options
     try {
       measure(event, metrics.past)
     } catch {
       // The event is invalid, which was logged when it was received.
     }
-  }
-
-  async function review(): Promise<void> {
-    try {
-      await read()
-    } catch (error) {
-      failure = `the log up to event ${upTo} cannot be read: ${String(error)}`
-      logMessage({ level: 'error', message: failure })
-    }
-    metrics.release()
-  }
-
-  if (upTo === 0) metrics.release()
-  const reviewing = upTo === 0 ? Promise.resolve() : review()
-
-  return {
-    get problems() {
-      const [first, ...others] = options.skipDamaged ? [] : damaged
-      const more = others.length > 0 ? ` and ${others.length} after it` : ''
-      const damage = first === undefined ? [] : [`event ${first} of the log is damaged${more}`]
-      return failure === null ? damage : [...damage, failure]
-    },
-    async close() {
-      closed = true
-      await reviewing
-    },
   }
 }

@@ -23,7 +23,7 @@ function follow(store: EventStore, position = 0, skipDamaged = false) {
     position,
     skipDamaged,
     logMessage: (logMessage) => logMessages.push(logMessage),
-    apply: (events) => applied.push(...events.map((event) => event.position)),
+    followers: [{ follow: (events) => applied.push(...events.map(({ position: at }) => at)) }],
   })
   return { tailer, applied, logMessages }
 }
@@ -180,9 +180,13 @@ describe('a tailer', () => {
       position: 0,
       skipDamaged: false,
       logMessage: (logMessage) => logMessages.push(logMessage),
-      apply() {
-        throw new Error('no room')
-      },
+      followers: [
+        {
+          follow() {
+            throw new Error('no room')
+          },
+        },
+      ],
     })
     tailer.committed(await append(store, 2))
     await append(store, 1)

@@ -5,12 +5,17 @@ import { RenError } from '../../core/errors.ts'
 import type { EventStore, Position, StoredEvent } from '../../storage/index.ts'
 import type { LogMessage } from '../settings.ts'
 
+/** Applies events. A failure is logged, and the log continues after these events. */
+export interface Follower {
+  follow(events: readonly StoredEvent[]): void
+}
+
 interface TailerOptions {
   readonly store: EventStore
   /** Up to here all is applied. */
   readonly position: Position
-  /** Applies events without gaps, each once. It logs a failure and continues after that event. */
-  readonly apply: (events: readonly StoredEvent[]) => void
+  /** Receive events without gaps, each once, one follower after the other. */
+  readonly followers: readonly Follower[]
   readonly skipDamaged: boolean
   readonly logMessage: (logMessage: LogMessage) => void
 }
@@ -23,8 +28,8 @@ const longestWaitMs = 5000
 
 export class Tailer {
   readonly #options: TailerOptions
-  readonly #own = createOwnCommits()
-  readonly #waiters = createWaiters()
+  readonly #own = new OwnCommits()
+  readonly #waiters = new Waiters()
   readonly #reading: LogReading
   #position: Position
   #timer: NodeJS.Timeout | undefined
@@ -115,7 +120,7 @@ export class Tailer {
     if (last === undefined) return
     this.#position = last.position
     try {
-      this.#options.apply(next)
+      for (const follower of this.#options.followers) follower.follow(next)
     } catch (error) {
       const message = `not all events up to ${last.position} were applied: ${String(error)}`
       this.#options.logMessage({ level: 'error', message })
@@ -124,45 +129,33 @@ export class Tailer {
   }
 }
 
-// Commits of this process that wait until the events before them in the log are applied.
+/** Commits of this process that wait until the events before them in the log are applied. */
+class OwnCommits {
+  readonly #waiting = new Map<Position, StoredEvent>()
 
-interface OwnCommits {
-  readonly size: number
-  add(events: readonly StoredEvent[]): void
-  /** Those that follow a position without a gap; they wait no more, nor do those before it. */
-  takeAfter(position: Position): readonly StoredEvent[]
-  clear(): void
-}
-
-function createOwnCommits(): OwnCommits {
-  const waiting = new Map<Position, StoredEvent>()
-  return {
-    get size() {
-      return waiting.size
-    },
-    add(events) {
-      for (const event of events) waiting.set(event.position, event)
-    },
-    takeAfter(position) {
-      const next: StoredEvent[] = []
-      for (const at of waiting.keys()) if (at <= position) waiting.delete(at)
-      for (let at = position + 1; waiting.has(at); at++) {
-        next.push(waiting.get(at)!)
-        waiting.delete(at)
-      }
-      return next
-    },
-    clear: () => waiting.clear(),
+  get size(): number {
+    return this.#waiting.size
   }
-}
 
-// Requests that wait until the state has reached a position.
+  add(events: readonly StoredEvent[]): void {
+    for (const event of events) this.#waiting.set(event.position, event)
+  }
 
-interface Waiters {
-  /** Resolves when the position is reached; after the timeout, and at the end, it is an error. */
-  wait(position: Position, timeoutMs: number): Promise<void>
-  reached(position: Position): void
-  end(): void
+  /** Those that follow a position without a gap; they wait no more, nor do those before it. */
+  takeAfter(position: Position): readonly StoredEvent[] {
+    const waiting = this.#waiting
+    const next: StoredEvent[] = []
+    for (const at of waiting.keys()) if (at <= position) waiting.delete(at)
+    for (let at = position + 1; waiting.has(at); at++) {
+      next.push(waiting.get(at)!)
+      waiting.delete(at)
+    }
+    return next
+  }
+
+  clear(): void {
+    this.#waiting.clear()
+  }
 }
 
 interface Waiter {
@@ -171,34 +164,38 @@ interface Waiter {
   settle(error?: RenError): void
 }
 
-function createWaiters(): Waiters {
-  const waiters = new Set<Waiter>()
-  let ended = false
-  return {
-    wait: (position, timeoutMs) =>
-      new Promise((resolve, reject) => {
-        const waiter: Waiter = {
-          position,
-          settle(error) {
-            waiters.delete(waiter)
-            clearTimeout(deadline)
-            if (error) reject(error)
-            else resolve()
-          },
-        }
-        const message = `event ${position} was not received within ${timeoutMs} ms`
-        const late = (): void => waiter.settle(new RenError('not-caught-up', message))
-        const deadline = setTimeout(late, timeoutMs)
-        if (ended) waiter.settle(closed())
-        else waiters.add(waiter)
-      }),
-    reached(position) {
-      for (const waiter of waiters) if (waiter.position <= position) waiter.settle()
-    },
-    end() {
-      ended = true
-      for (const waiter of waiters) waiter.settle(closed())
-    },
+/** Requests that wait until the state has reached a position. */
+class Waiters {
+  readonly #waiters = new Set<Waiter>()
+  #ended = false
+
+  /** Resolves when the position is reached; after the timeout, and at the end, it is an error. */
+  wait(position: Position, timeoutMs: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const waiter: Waiter = {
+      position,
+      settle: (error) => {
+        this.#waiters.delete(waiter)
+        clearTimeout(deadline)
+        if (error) reject(error)
+        else resolve()
+      },
+    }
+    const message = `event ${position} was not received within ${timeoutMs} ms`
+    const late = (): void => waiter.settle(new RenError('not-caught-up', message))
+    const deadline = setTimeout(late, timeoutMs)
+    if (this.#ended) waiter.settle(closed())
+    else this.#waiters.add(waiter)
+    return promise
+  }
+
+  reached(position: Position): void {
+    for (const waiter of this.#waiters) if (waiter.position <= position) waiter.settle()
+  }
+
+  end(): void {
+    this.#ended = true
+    for (const waiter of this.#waiters) waiter.settle(closed())
   }
 }
 

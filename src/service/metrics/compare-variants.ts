@@ -8,18 +8,8 @@ import { studentCriticalValue } from '../../core/statistics.ts'
 import type { LogEvent } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { FoldedGroup } from '../log/fold.ts'
-import type { VariantComparison, VariantDifference, VariantFigure } from './metrics.ts'
-import type { Split } from '../serving/variants.ts'
-
-/** What a variant's users got, as sums that follow them from event to event. */
-export interface VariantSums {
-  add(user: UserTotals): void
-  /** Takes back what was added. */
-  remove(user: UserTotals): void
-  figure(variant: string): VariantFigure
-  /** How far R may be off; null where there are too few users, or all are alike. */
-  readonly error: StandardError | null
-}
+import type { VariantComparison, VariantDifference, VariantFigure } from '../schemas/figures.ts'
+import type { Split } from '../state/model-groups.ts'
 
 /** Without what the variants are made of. */
 interface Comparison extends Omit<VariantComparison, 'variants'> {
@@ -36,7 +26,10 @@ interface StandardError {
   readonly degrees: number
 }
 
-export function createVariantSums(): VariantSums {
+export type VariantSums = ReturnType<typeof createVariantSums>
+
+/** What a variant's users got, as sums that follow them from event to event. */
+export function createVariantSums() {
   let [users, slates, reward] = [0, 0, 0]
   let [slatesSquared, rewardSquared, product] = [0, 0, 0]
 
@@ -62,16 +55,18 @@ export function createVariantSums(): VariantSums {
   }
 
   return {
-    add: (user) => count(user.slates, user.slateReward, 1),
-    remove: (user) => count(user.slates, user.slateReward, -1),
-    figure: (variant) => ({
+    add: (user: UserTotals): void => count(user.slates, user.slateReward, 1),
+    /** Takes back what was added. */
+    remove: (user: UserTotals): void => count(user.slates, user.slateReward, -1),
+    figure: (variant: string): VariantFigure => ({
       variant,
       users,
       slates,
       reward: ratio(),
       interval: intervalOf(ratio(), error()),
     }),
-    get error() {
+    /** How far R may be off; null where there are too few users, or all are alike. */
+    get error(): StandardError | null {
       return error()
     },
   }
@@ -137,18 +132,14 @@ function intervalOf(
 // Totals of each variant's users, updated event by event, so that comparing variants costs nothing per
 // user.
 
-export interface VariantTotals {
-  /** Runs a change of the state of these users, and counts them again. */
-  around(users: readonly string[], change: () => void): void
-  compare(): Comparison
-}
+export type VariantTotals = ReturnType<typeof createVariantTotals>
 
 /** Begins with what the groups know. */
 export function createVariantTotals(
   { variants, models }: Pick<CompleteSettings, 'variants' | 'models'>,
   split: Split,
   groups: readonly FoldedGroup[],
-): VariantTotals {
+) {
   const sums = new Map(variants.map(({ name }) => [name, createVariantSums()] as const))
   const groupOfVariant = new Map(
     variants.map(({ name }) => [name, groups.find((group) => group.name === split.groupOf(name))!]),
@@ -166,12 +157,13 @@ export function createVariantTotals(
   }
 
   return {
-    around(users, change) {
+    /** Runs a change of the state of these users, and counts them again. */
+    around(users: readonly string[], change: () => void): void {
       for (const user of users) count(user, (variant, totals) => variant.remove(totals))
       change()
       for (const user of users) count(user, (variant, totals) => variant.add(totals))
     },
-    compare: () => compareVariants(models, [...sums]),
+    compare: (): Comparison => compareVariants(models, [...sums]),
   }
 }
 

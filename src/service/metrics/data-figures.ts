@@ -3,50 +3,29 @@
 
 import { day as dayLength } from '../../core/time-units.ts'
 import type { CatalogView } from '../../recommender/index.ts'
-import type { ServiceParts } from '../service-parts.ts'
-
-/** The size of the log and the catalog, and interactions per day. */
-export interface DataFigures {
-  readonly users: number
-  readonly items: number
-  /** With a reward above 0, those of erased users included. */
-  readonly interactions: number
-  /** The share of repeats where a repeat was possible, see `ExcludeSeenStatus`; null without any. */
-  readonly repeatRate: number | null
-  /** When the days of the first and of the last interaction begin (UTC); null without any. */
-  readonly first: number | null
-  readonly last: number | null
-  /** Interactions per day (UTC, `2026-11-16`), the oldest first: of the last 400 days, without empty ones. */
-  readonly eventsPerDay: readonly { readonly day: string; readonly count: number }[]
-  readonly itemsWithoutInteractions: number
-}
+import type { DataFigures } from '../schemas/figures.ts'
+import type { LiveState } from '../state/live-state.ts'
 
 const maxDays = 400
 
-export function createDataFigures(
-  { groups, catalog, seenExclusion }: Pick<ServiceParts, 'groups' | 'catalog' | 'seenExclusion'>,
-  sizes: { users(): number; items(): number },
-): () => DataFigures {
-  const states = groups.map(({ recommender }) => recommender.state)
-
-  return () => {
-    const days = countsByDay(states)
-    const [first = null] = days[0] ?? []
-    const [last = null] = days.at(-1) ?? []
-    const shown = days.filter(([day]) => day > last! - maxDays)
-    return {
-      users: sizes.users(),
-      items: sizes.items(),
-      ...countInteractions(states, catalog),
-      repeatRate: seenExclusion.status.repeatRate,
-      first: first === null ? null : first * dayLength,
-      last: last === null ? null : last * dayLength,
-      eventsPerDay: shown.map(([day, count]) => ({ day: dayText(day), count })),
-    }
+export function dataFigures(live: LiveState): DataFigures {
+  const states = live.groups.map(({ recommender }) => recommender.state)
+  const days = countsByDay(states)
+  const [first = null] = days[0] ?? []
+  const [last = null] = days.at(-1) ?? []
+  const shown = days.filter(([day]) => day > last! - maxDays)
+  return {
+    users: live.userCount,
+    items: live.itemCount,
+    ...countInteractions(states, live.catalog),
+    repeatRate: live.seenExclusion.status.repeatRate,
+    first: first === null ? null : first * dayLength,
+    last: last === null ? null : last * dayLength,
+    eventsPerDay: shown.map(([day, count]) => ({ day: dayText(day), count })),
   }
 }
 
-type State = ServiceParts['groups'][number]['recommender']['state']
+type State = LiveState['groups'][number]['recommender']['state']
 
 function countInteractions(states: readonly State[], catalog: CatalogView) {
   let [interactions, itemsWithout] = [0, 0]

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { holdMetrics, createLiveMetrics } from './live-metrics.ts'
-import type { LiveMetrics } from './live-metrics.ts'
+import { HeldMetrics, LiveMetrics } from './live-metrics.ts'
 
-const open = (window = 3) => createLiveMetrics({ variants: ['ren'], clock: () => 0, window })
+const open = (window = 3) => new LiveMetrics({ variants: ['ren'], clock: () => 0, window })
 
 type Received = Pick<LiveMetrics, 'served' | 'feedback' | 'eraseUser'>
 type Step = readonly [kind: 'served' | 'feedback' | 'erase', user: string]
@@ -29,38 +28,36 @@ describe('figures that are held back', () => {
       fc.property(fc.array(step), fc.array(step), fc.nat(), (past, live, cut) => {
         const inOrder = open()
         for (const [place, one] of [...past, ...live].entries()) tell(inOrder, one, place)
-        const inner = open()
-        const held = holdMetrics(inner)
+        const held = new HeldMetrics(open())
         const before = live.slice(0, cut % (live.length + 1))
         for (const [i, one] of before.entries()) tell(held, one, past.length + i)
-        const { eraseUser } = inner
-        for (const [place, one] of past.entries()) tell({ ...held.past, eraseUser }, one, place)
+        for (const [place, one] of past.entries()) tell(held.past, one, place)
         held.release()
         for (const [i, one] of live.slice(before.length).entries()) {
           tell(held, one, past.length + before.length + i)
         }
-        expect(held.figures()).toEqual(inOrder.figures())
+        expect(held.past.figures()).toEqual(inOrder.figures())
         for (const name of ['ann', 'bob']) {
-          expect(held.earnings(name)).toEqual(inOrder.earnings(name))
+          expect(held.past.earnings(name)).toEqual(inOrder.earnings(name))
         }
       }),
     )
   })
 
   it('do not wait for more than so much', () => {
-    const held = holdMetrics(open(), 2)
+    const held = new HeldMetrics(open(), 2)
     for (const place of [0, 1]) tell(held, ['served', 'ann'], place)
-    expect([held.isHeld, held.figures().variants[0]!.slates]).toEqual([true, 0])
+    expect([held.isHeld, held.past.figures().variants[0]!.slates]).toEqual([true, 0])
     tell(held, ['served', 'ann'], 2)
-    expect([held.isHeld, held.figures().variants[0]!.slates]).toEqual([false, 3])
+    expect([held.isHeld, held.past.figures().variants[0]!.slates]).toEqual([false, 3])
   })
 
   it('know nothing of a user who was erased in the meantime', () => {
-    const held = holdMetrics(open())
+    const held = new HeldMetrics(open())
     tell(held, ['served', 'ann'], 1)
     tell(held, ['erase', 'ann'], 2)
     held.release()
     tell(held, ['feedback', 'ann'], 5)
-    expect(held.figures().variants).toMatchObject([{ slates: 1, reward: 0 }])
+    expect(held.past.figures().variants).toMatchObject([{ slates: 1, reward: 0 }])
   })
 })

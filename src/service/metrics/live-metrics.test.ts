@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gini, mean, sum } from '../../core/statistics.ts'
 import type { ServedItem } from '../../storage/index.ts'
-import { createLiveMetrics } from './live-metrics.ts'
+import { LiveMetrics } from './live-metrics.ts'
 import type { SlateServed } from './live-metrics.ts'
-import type { Figures } from './metrics.ts'
+import type { Figures } from '../schemas/figures.ts'
 
 const itemOf = (item: string, terms: Partial<ServedItem> = {}): ServedItem => ({
   item,
@@ -27,7 +27,7 @@ const slateOf = (items: readonly string[], more: Partial<SlateServed> = {}): Sla
 
 function open(options: { window?: number; remembered?: number; variants?: string[] } = {}) {
   let now = 0
-  const metrics = createLiveMetrics({ variants: ['ren'], clock: () => now, ...options })
+  const metrics = new LiveMetrics({ variants: ['ren'], clock: () => now, ...options })
   const variantOf = (name = 'ren'): Figures =>
     metrics.figures().variants.find((variant) => variant.name === name)!
   const take = (item: string, reward: number, recommendationId?: string, user = 'ann') =>

@@ -2,9 +2,9 @@
 // last hour in short stretches. What is not among the last is dropped, so the memory has a bound.
 
 import type { ServedItem } from '../../storage/index.ts'
-import type { Figures, ServiceMetrics, SeriesPoint } from './metrics.ts'
-import { createRolling, createSlateMemory } from './rolling-figures.ts'
-import type { Rolling, Slate } from './rolling-figures.ts'
+import type { Figures, ServiceMetrics, SeriesPoint } from '../schemas/figures.ts'
+import { Rolling, SlateMemory } from './rolling-figures.ts'
+import type { Slate } from './rolling-figures.ts'
 
 interface LiveMetricsOptions {
   /** Listed from the start, whether they have served or not. */
@@ -38,18 +38,6 @@ interface SlateFeedback {
   readonly time: number
 }
 
-export interface LiveMetrics {
-  served(slate: SlateServed): void
-  /** Counts where it answers a slate that is remembered and had the item. */
-  feedback(feedback: SlateFeedback): void
-  /** All that is known of a user's slates by name goes; figures stay. */
-  eraseUser(user: string): void
-  /** The series of the given last seconds. Defaults to the whole hour. */
-  figures(seriesSeconds?: number): LiveFigures
-  /** The totals of all slates of a version, as far as their events were received. */
-  earnings(version: string): Earnings
-}
-
 interface LiveFigures extends Omit<ServiceMetrics, 'variants'> {
   readonly variants: readonly Figures[]
 }
@@ -60,74 +48,87 @@ interface Earnings {
   readonly reward: number | null
 }
 
-export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
-  const { clock, window = 1000, remembered = 20_000 } = options
-  const variants = new Map(options.variants.map((variant) => [variant, createRolling(window)]))
-  const policies = new Map<string, Rolling>()
-  const versions = new Map<string, Slate['version']>()
-  const slates = createSlateMemory(remembered)
-  const series = createSeries()
+export class LiveMetrics {
+  readonly #clock: () => number
+  readonly #window: number
+  readonly #variants: Map<string, Rolling>
+  readonly #policies = new Map<string, Rolling>()
+  readonly #versions = new Map<string, Slate['version']>()
+  readonly #slates: SlateMemory
+  readonly #series = createSeries()
 
-  const rollingOf = (of: Map<string, Rolling>, name: string): Rolling => {
-    const rolling = of.get(name) ?? createRolling(window)
+  constructor({ variants, clock, window = 1000, remembered = 20_000 }: LiveMetricsOptions) {
+    this.#clock = clock
+    this.#window = window
+    this.#variants = new Map(variants.map((variant) => [variant, new Rolling(window)]))
+    this.#slates = new SlateMemory(remembered)
+  }
+
+  served(served: SlateServed): void {
+    const { recommendationId, user, variant, policy, items, itemCount, time } = served
+    const version = this.#versionOf(served.version ?? '')
+    version.slates += 1
+    const slate: Slate = {
+      variant,
+      items: items.map(({ item }) => item),
+      itemCount,
+      explorationShare: explorationShareOf(items),
+      version,
+      reward: 0,
+      clicks: 0,
+    }
+    this.#slates.add(recommendationId, user, slate)
+    this.#rollingOf(this.#variants, variant).add(slate)
+    this.#rollingOf(this.#policies, policy).add(slate)
+    this.#series.add(time, this.#clock(), { variant, slates: 1, reward: 0, clicks: 0 })
+  }
+
+  /** Counts where it answers a slate that is remembered and had the item. */
+  feedback({ recommendationId, user, item, reward, time }: SlateFeedback): void {
+    const slate = this.#slates.find(recommendationId, user)
+    if (!slate?.items.includes(item)) return
+    const { variant } = slate
+    slate.reward += reward
+    slate.version.reward += reward
+    slate.clicks += 1
+    this.#series.add(time, this.#clock(), { variant, slates: 0, reward, clicks: 1 })
+  }
+
+  /** All that is known of a user's slates by name goes; figures stay. */
+  eraseUser(user: string): void {
+    this.#slates.eraseUser(user)
+  }
+
+  /** The series of the given last seconds. Defaults to the whole hour. */
+  figures(seriesSeconds?: number): LiveFigures {
+    const figuresOf = (of: Map<string, Rolling>): Figures[] =>
+      Array.from(of, ([name, rolling]) => rolling.figures(name))
+    return {
+      window: this.#window,
+      variants: figuresOf(this.#variants),
+      policies: figuresOf(this.#policies),
+      series: this.#series.points(this.#clock(), seriesSeconds),
+    }
+  }
+
+  /** The totals of all slates of a version, as far as their events were received. */
+  earnings(version: string): Earnings {
+    const { slates, reward } = this.#versions.get(version) ?? { slates: 0, reward: 0 }
+    return { slates, reward: slates > 0 ? reward / slates : null }
+  }
+
+  #rollingOf(of: Map<string, Rolling>, name: string): Rolling {
+    const rolling = of.get(name) ?? new Rolling(this.#window)
     of.set(name, rolling)
     return rolling
   }
 
-  const versionOf = (name: string): Slate['version'] => {
-    const version = versions.get(name) ?? { slates: 0, reward: 0 }
-    versions.set(name, version)
-    const [oldest] = versions.size > maxVersions ? versions.keys() : []
-    if (oldest !== undefined) versions.delete(oldest)
+  #versionOf(name: string): Slate['version'] {
+    const version = this.#versions.get(name) ?? { slates: 0, reward: 0 }
+    this.#versions.set(name, version)
+    const [oldest] = this.#versions.size > maxVersions ? this.#versions.keys() : []
+    if (oldest !== undefined) this.#versions.delete(oldest)
     return version
-  }
-
-  return {
-    served({
-      recommendationId: id,
-      user,
-      variant,
-      policy,
-      version: name = '',
-      items,
-      itemCount,
-      time,
-    }) {
-      const version = versionOf(name)
-      version.slates += 1
-      const slate: Slate = {
-        variant,
-        items: items.map(({ item }) => item),
-        itemCount,
-        explorationShare: explorationShareOf(items),
-        version,
-        reward: 0,
-        clicks: 0,
-      }
-      slates.add(id, user, slate)
-      rollingOf(variants, variant).add(slate)
-      rollingOf(policies, policy).add(slate)
-      series.add(time, clock(), { variant, slates: 1, reward: 0, clicks: 0 })
-    },
-    feedback({ recommendationId, user, item, reward, time }) {
-      const slate = slates.find(recommendationId, user)
-      if (!slate?.items.includes(item)) return
-      slate.reward += reward
-      slate.version.reward += reward
-      slate.clicks += 1
-      series.add(time, clock(), { variant: slate.variant, slates: 0, reward, clicks: 1 })
-    },
-    eraseUser: slates.eraseUser,
-    earnings(name) {
-      const { slates: count, reward } = versions.get(name) ?? { slates: 0, reward: 0 }
-      return { slates: count, reward: count > 0 ? reward / count : null }
-    },
-    figures: (seriesSeconds) => ({
-      window,
-      variants: Array.from(variants, ([name, rolling]) => rolling.figures(name)),
-      policies: Array.from(policies, ([name, rolling]) => rolling.figures(name)),
-      series: series.points(clock(), seriesSeconds),
-    }),
   }
 }
 
@@ -149,48 +150,49 @@ function explorationShareOf(items: readonly ServedItem[]): number {
 /** Versions whose earnings are known at a time. */
 const maxVersions = 1000
 
-// While the log is still being read, new figures are held back and counted after the old ones.
-
-export interface HeldMetrics extends LiveMetrics {
-  /** What came before all that is held is measured here, while anything is held. */
-  readonly past: Pick<LiveMetrics, 'served' | 'feedback'>
-  readonly isHeld: boolean
-  /** What was held is measured now, and what comes is measured at once. */
-  release(): void
-}
-
 /** Beyond so much, what came before matters no more: then it is released. */
 const maxHeld = 20_000
 
-export function holdMetrics(metrics: LiveMetrics, most: number = maxHeld): HeldMetrics {
-  let held: (() => void)[] | null = []
+/** While the log is still being read, new figures are held back and counted after the old ones. */
+export class HeldMetrics {
+  /** What came before all that is held is measured here, while anything is held. */
+  readonly past: LiveMetrics
+  readonly #maxHeld: number
+  #held: (() => void)[] | null = []
 
-  function hold(measure: () => void): void {
-    if (held === null) return measure()
-    if (held.push(measure) > most) release()
+  constructor(metrics: LiveMetrics, most: number = maxHeld) {
+    this.past = metrics
+    this.#maxHeld = most
   }
 
-  function release(): void {
-    const waiting = held ?? []
-    held = null
+  get isHeld(): boolean {
+    return this.#held !== null
+  }
+
+  /** What was held is measured now, and what comes is measured at once. */
+  release(): void {
+    const waiting = this.#held ?? []
+    this.#held = null
     for (const measure of waiting) measure()
   }
 
-  return {
-    past: metrics,
-    get isHeld() {
-      return held !== null
-    },
-    release,
-    served: (slate) => hold(() => metrics.served(slate)),
-    feedback: (feedback) => hold(() => metrics.feedback(feedback)),
-    eraseUser(user) {
-      metrics.eraseUser(user)
-      // Once more after what is held of them.
-      if (held !== null) hold(() => metrics.eraseUser(user))
-    },
-    figures: metrics.figures,
-    earnings: metrics.earnings,
+  served(slate: SlateServed): void {
+    this.#hold(() => this.past.served(slate))
+  }
+
+  feedback(feedback: SlateFeedback): void {
+    this.#hold(() => this.past.feedback(feedback))
+  }
+
+  eraseUser(user: string): void {
+    this.past.eraseUser(user)
+    // Once more after what is held of them.
+    if (this.isHeld) this.#hold(() => this.past.eraseUser(user))
+  }
+
+  #hold(measure: () => void): void {
+    if (this.#held === null) return measure()
+    if (this.#held.push(measure) > this.#maxHeld) this.release()
   }
 }
 

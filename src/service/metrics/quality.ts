@@ -3,59 +3,16 @@
 
 import { isDeepStrictEqual } from 'node:util'
 
-import type {
-  JudgedMethod,
-  JudgedQuality,
-  JudgedScope,
-  ServedParts,
-} from '../../recommender/index.ts'
+import type { JudgedQuality, JudgedScope, ServedParts } from '../../recommender/index.ts'
 import { isClearlyBelow, minJudged } from '../../relevance/index.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { EventStore, Position } from '../../storage/index.ts'
+import type { GroupQuality, QualityPoint, QualitySummary } from '../schemas/quality.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
-import { createQualityStore } from './saved-quality.ts'
-import type { QualityStore, SavedQuality } from './saved-quality.ts'
-import type { ModelVersion } from '../service.ts'
+import { QualityStore } from './saved-quality.ts'
+import type { SavedQuality } from './saved-quality.ts'
+import type { ModelVersion } from '../schemas/model.ts'
 import type { LogMessage } from '../settings.ts'
-
-/** How well one model group ranks the items that users choose. */
-export interface GroupQuality {
-  readonly group: string
-  /** What is served: the fitted blend, or a part of it while the blend ranks clearly worse. */
-  readonly serves: ServedParts
-  /** Null where relevance is the model's alone. */
-  readonly blend: Blend | null
-  /** Of recent interactions, each ranked before anything learned from it; null before the first. */
-  readonly live: JudgedQuality | null
-  /** Whether what is served ranks clearly below popularity by `live`; null where that is of too few. */
-  readonly belowPopularity: boolean | null
-  /**
-   * Of interactions that a full training run held out: its new model, or before its end memory and
-   * popularity alone, with a model that ranks nothing. Null before the first run.
-   */
-  readonly heldOut: JudgedQuality | null
-  /** The oldest first. */
-  readonly history: readonly QualityPoint[]
-}
-
-/** The quality of a model group at one moment. */
-export interface QualityPoint extends JudgedQuality {
-  readonly time: number
-  readonly position: Position
-  readonly version: number
-}
-
-/** A short form of the quality, for the status. */
-export interface QualitySummary {
-  readonly group: string
-  readonly serves: ServedParts
-  /** Recent interactions, ranked as they arrived, or those that a full training run held out. */
-  readonly judgedOn: 'live' | 'held-out'
-  readonly examples: number
-  /** HR@10 of what is served and of each part alone; null before the first judged interaction. */
-  readonly hr10: Readonly<Record<JudgedMethod, number>> | null
-  readonly belowPopularity: boolean | null
-}
 
 /** The figures to go by: of recent interactions, or while those are few, of held-out ones. */
 function judgedQuality({
@@ -107,7 +64,7 @@ const millisecondsPerPoint = 60_000
  * are in no figures, which is better than to count some of them twice.
  */
 export async function openServiceQuality(options: ServiceQualityOptions): Promise<ServiceQuality> {
-  const saves = createQualityStore(options.store, options)
+  const saves = new QualityStore(options)
   const all: GroupFigures[] = []
   for (const group of options.groups) {
     const saved = group.recommender.blend && (await saves.find(group))
@@ -149,7 +106,7 @@ export class ServiceQuality {
   }
 
   /** Events were applied. */
-  followed(): void {
+  follow(): void {
     for (const figures of this.#all) figures.saveIfOthersServe()
   }
 

@@ -1,7 +1,7 @@
 // Figures over the last slates, which have no names of users.
 
 import { gini, mean } from '../../core/statistics.ts'
-import type { Figures } from './metrics.ts'
+import type { Figures } from '../schemas/figures.ts'
 
 /** A slate and what has come of it. */
 export interface Slate {
@@ -14,36 +14,35 @@ export interface Slate {
   clicks: number
 }
 
-export interface Rolling {
-  add(slate: Slate): void
-  figures(name: string): Figures
-}
+/** The last slates. All of them are summed up on request, so that serving counts nothing. */
+export class Rolling {
+  readonly #ring: Ring<Slate>
+  #itemCount = 0
 
-/** The last slates. All of them are summed up when it is asked for, so that serving counts nothing. */
-export function createRolling(window: number): Rolling {
-  const { entries: slates, push } = createRing<Slate>(window)
-  let itemCount = 0
+  constructor(window: number) {
+    this.#ring = createRing(window)
+  }
 
-  return {
-    add(slate) {
-      push(slate)
-      itemCount = slate.itemCount
-    },
-    figures(name) {
-      if (slates.length === 0) return { name, slates: 0, ...noFigures }
-      const shown = timesShown(slates)
-      // What was removed since may still be among what was shown.
-      const items = Math.max(itemCount, shown.size)
-      return {
-        name,
-        slates: slates.length,
-        reward: mean(slates.map(({ reward }) => reward)),
-        clickRate: mean(slates.map(({ clicks }) => Math.min(1, clicks))),
-        coverage: shown.size / items,
-        gini: gini([...shown.values()], items),
-        explorationShare: mean(slates.map(({ explorationShare }) => explorationShare)),
-      }
-    },
+  add(slate: Slate): void {
+    this.#ring.push(slate)
+    this.#itemCount = slate.itemCount
+  }
+
+  figures(name: string): Figures {
+    const { entries: slates } = this.#ring
+    if (slates.length === 0) return { name, slates: 0, ...noFigures }
+    const shown = timesShown(slates)
+    // What was removed since may still be among what was shown.
+    const items = Math.max(this.#itemCount, shown.size)
+    return {
+      name,
+      slates: slates.length,
+      reward: mean(slates.map(({ reward }) => reward)),
+      clickRate: mean(slates.map(({ clicks }) => Math.min(1, clicks))),
+      coverage: shown.size / items,
+      gini: gini([...shown.values()], items),
+      explorationShare: mean(slates.map(({ explorationShare }) => explorationShare)),
+    }
   }
 }
 
@@ -89,45 +88,45 @@ function createRing<T>(most: number): Ring<T> {
 // Finds the slate that an interaction answers: the last slates by id, and the last slate of each user.
 // A ring names the oldest, since finding the first entry of a map passes over all deleted ones.
 
-interface SlateMemory {
-  add(id: string, user: string, slate: Slate): void
-  /** By its id, or the user's last. */
-  find(id: string | undefined, user: string): Slate | undefined
-  /** Neither the name nor the ids of the slates are kept. */
-  eraseUser(user: string): void
-}
-
 interface Remembered {
   id: string
   user: string
   readonly slate: Slate
 }
 
-export function createSlateMemory(most: number): SlateMemory {
-  const { entries, push } = createRing<Remembered>(most)
-  const byId = new Map<string, Remembered>()
-  const lastOf = new Map<string, Remembered>()
+export class SlateMemory {
+  readonly #ring: Ring<Remembered>
+  readonly #byId = new Map<string, Remembered>()
+  readonly #lastOf = new Map<string, Remembered>()
 
-  function drop(one: Remembered): void {
-    if (byId.get(one.id) === one) byId.delete(one.id)
-    if (lastOf.get(one.user) === one) lastOf.delete(one.user)
+  constructor(most: number) {
+    this.#ring = createRing(most)
   }
 
-  return {
-    add(id, user, slate) {
-      const one = { id, user, slate }
-      const gone = push(one)
-      if (gone !== undefined) drop(gone)
-      byId.set(id, one)
-      lastOf.set(user, one)
-    },
-    find: (id, user) => (id === undefined ? lastOf.get(user) : byId.get(id))?.slate,
-    eraseUser(user) {
-      for (const one of entries) {
-        if (one.user !== user) continue
-        drop(one)
-        Object.assign(one, { id: '', user: '' })
-      }
-    },
+  add(id: string, user: string, slate: Slate): void {
+    const one = { id, user, slate }
+    const gone = this.#ring.push(one)
+    if (gone !== undefined) this.#drop(gone)
+    this.#byId.set(id, one)
+    this.#lastOf.set(user, one)
+  }
+
+  /** By its id, or the user's last. */
+  find(id: string | undefined, user: string): Slate | undefined {
+    return (id === undefined ? this.#lastOf.get(user) : this.#byId.get(id))?.slate
+  }
+
+  /** Neither the name nor the ids of the slates are retained. */
+  eraseUser(user: string): void {
+    for (const one of this.#ring.entries) {
+      if (one.user !== user) continue
+      this.#drop(one)
+      Object.assign(one, { id: '', user: '' })
+    }
+  }
+
+  #drop(one: Remembered): void {
+    if (this.#byId.get(one.id) === one) this.#byId.delete(one.id)
+    if (this.#lastOf.get(one.user) === one) this.#lastOf.delete(one.user)
   }
 }

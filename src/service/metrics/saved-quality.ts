@@ -6,7 +6,7 @@ import type { JudgedQuality, SavedJudging } from '../../recommender/index.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { EventStore, Position } from '../../storage/index.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
-import type { QualityPoint } from './quality.ts'
+import type { QualityPoint } from '../schemas/quality.ts'
 import { readWhole } from '../state/restore.ts'
 import type { LogMessage } from '../settings.ts'
 import { methodText } from '../state/snapshots.ts'
@@ -28,31 +28,47 @@ interface VersionQuality {
   readonly live: JudgedQuality
 }
 
-export interface QualityStore {
-  save(group: ModelGroup, saved: SavedQuality, position: Position): Promise<void>
-  /** Null where there are none, or none that can be read. */
-  find(group: ModelGroup): Promise<SavedQuality | null>
-}
-
 const kind = 'quality'
 /** Of what is in a snapshot; those of another format are passed over. */
 const format = 1
 
-export function createQualityStore(
-  store: EventStore,
-  {
-    clock,
-    logMessage,
-  }: { readonly clock: () => number; readonly logMessage: (logMessage: LogMessage) => void },
-): QualityStore {
-  const warn = (message: string, error: unknown): void =>
-    logMessage({
-      level: 'warning',
-      message: `${message}: ${error instanceof Error ? error.message : String(error)}`,
-      ...(error instanceof RenError && { code: error.code }),
-    })
+interface QualityStoreOptions {
+  readonly store: EventStore
+  readonly clock: () => number
+  readonly logMessage: (logMessage: LogMessage) => void
+}
 
-  async function read(group: ModelGroup): Promise<SavedQuality | null> {
+export class QualityStore {
+  readonly #options: QualityStoreOptions
+
+  constructor(options: QualityStoreOptions) {
+    this.#options = options
+  }
+
+  async save(group: ModelGroup, saved: SavedQuality, position: Position): Promise<void> {
+    const { store, clock } = this.#options
+    const about = { format, method: methodText(group) }
+    const snapshot = { kind, scope: group.name, position, time: clock(), about } as const
+    try {
+      await store.writeSnapshot(snapshot, [new TextEncoder().encode(JSON.stringify(saved))])
+      await store.trimSnapshots(kind, group.name, 1)
+    } catch (error) {
+      this.#warn(`the quality figures of ${group.name} could not be saved`, error)
+    }
+  }
+
+  /** Null where there are none, or none that can be read. */
+  async find(group: ModelGroup): Promise<SavedQuality | null> {
+    try {
+      return await this.#read(group)
+    } catch (error) {
+      this.#warn(`the saved quality figures of ${group.name} cannot be read and start over`, error)
+      return null
+    }
+  }
+
+  async #read(group: ModelGroup): Promise<SavedQuality | null> {
+    const { store } = this.#options
     const [newest] = await store.snapshots(kind, group.name)
     if (newest === undefined) return null
     if (newest.about['format'] !== format) {
@@ -64,25 +80,12 @@ export function createQualityStore(
       : { ...saved, heldOut: null, judging: null }
   }
 
-  return {
-    async save(group, saved, position) {
-      const about = { format, method: methodText(group) }
-      const snapshot = { kind, scope: group.name, position, time: clock(), about } as const
-      try {
-        await store.writeSnapshot(snapshot, [new TextEncoder().encode(JSON.stringify(saved))])
-        await store.trimSnapshots(kind, group.name, 1)
-      } catch (error) {
-        warn(`the quality figures of ${group.name} could not be saved`, error)
-      }
-    },
-    async find(group) {
-      try {
-        return await read(group)
-      } catch (error) {
-        warn(`the saved quality figures of ${group.name} cannot be read and start over`, error)
-        return null
-      }
-    },
+  #warn(message: string, error: unknown): void {
+    this.#options.logMessage({
+      level: 'warning',
+      message: `${message}: ${error instanceof Error ? error.message : String(error)}`,
+      ...(error instanceof RenError && { code: error.code }),
+    })
   }
 }
 

@@ -4,8 +4,8 @@ import { runScript } from '../../../test/run-script.ts'
 /** Looks through all that a process has in memory. */
 const script = `
   import { getHeapSnapshot } from 'node:v8'
-  import { createSlateMemory } from './src/service/metrics/rolling-figures.ts'
-  const memory = createSlateMemory(10)
+  import { SlateMemory } from './src/service/metrics/rolling-figures.ts'
+  const memory = new SlateMemory(10)
   const nameOf = (n) => ['some', 'body', n].join('-')
   for (const n of [1, 2]) memory.add(['slate', n].join('-'), nameOf(n), { items: ['a'] })
   memory.eraseUser(nameOf(1))

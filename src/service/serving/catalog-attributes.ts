@@ -2,44 +2,40 @@
 
 import type { ItemIndex } from '../../core/types.ts'
 import type { CatalogView } from '../../recommender/index.ts'
-import type { Attributes, LogEvent, EventStore, StoredItem } from '../../storage/index.ts'
-
-export interface CatalogAttributes {
-  /** Empty where it has none. */
-  of(item: string): Attributes
-  /** Another number whenever something has changed. */
-  readonly version: number
-  /** Takes in an event of the log. */
-  apply(event: LogEvent): void
-}
+import type {
+  Attributes,
+  EventStore,
+  ItemsPutEvent,
+  ItemsRemovedEvent,
+  StoredItem,
+} from '../../storage/index.ts'
 
 const none: Attributes = Object.freeze({})
 
-/** Goes on from what a store has at the head; events that led there may follow all the same. */
-export function createCatalogAttributes(
-  items: Iterable<readonly [item: string, attributes: Attributes]>,
-): CatalogAttributes {
+export class CatalogAttributes {
   /** Of items that have any: most catalogs are large, and many have none. */
-  const known = new Map<string, Attributes>()
-  let version = 0
-  const set = (item: string, attributes: Attributes): void => {
-    if (Object.keys(attributes).length > 0) known.set(item, attributes)
-    else known.delete(item)
+  readonly #known: Map<string, Attributes>
+  /** Another number whenever something has changed. */
+  version = 0
+
+  /** @param known What a store has at the head; events that led there may follow all the same. */
+  constructor(known: Iterable<readonly [item: string, attributes: Attributes]>) {
+    this.#known = new Map(known)
   }
-  for (const [item, attributes] of items) set(item, attributes)
-  return {
-    of: (item) => known.get(item) ?? none,
-    get version() {
-      return version
-    },
-    apply(event) {
-      if (event.kind === 'items-put') {
-        for (const { item, attributes = none } of event.items) set(item, attributes)
-      } else if (event.kind === 'items-removed') {
-        for (const item of event.items) known.delete(item)
-      } else return
-      version += 1
-    },
+
+  /** Empty where it has none. */
+  of(item: string): Attributes {
+    return this.#known.get(item) ?? none
+  }
+
+  apply(event: ItemsPutEvent | ItemsRemovedEvent): void {
+    this.version += 1
+    if (event.kind === 'items-removed')
+      return event.items.forEach((item) => this.#known.delete(item))
+    for (const { item, attributes = none } of event.items) {
+      if (Object.keys(attributes).length > 0) this.#known.set(item, attributes)
+      else this.#known.delete(item)
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { createMemoryStore } from 'ren-recommender/storage'
 import { expect, it } from 'vitest'
 import { createRandom } from '../../core/random.ts'
 import { closeServices, startService } from '../../../test/services.ts'
-import type { ItemMap } from './item-map.ts'
+import type { ItemMap } from '../schemas/items.ts'
 import type { Service } from '../service.ts'
 
 closeServices()

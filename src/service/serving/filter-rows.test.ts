@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { RenError } from '../../core/errors.ts'
 import { Catalog } from '../../recommender/catalog.ts'
 import type { Attributes } from '../../storage/index.ts'
-import { createCatalogAttributes } from './catalog-attributes.ts'
+import { CatalogAttributes } from './catalog-attributes.ts'
 import { compileFilter, createFilterRows } from './filter.ts'
 import type { Filter } from './filter.ts'
 
@@ -54,7 +54,7 @@ function naive(filter: Filter, attributes: Attributes): boolean {
 
 const catalogOf = (list: readonly Attributes[]) => {
   const names = list.map((_, i) => `item ${i}`)
-  const attributes = createCatalogAttributes(new Map(list.map((one, i) => [names[i]!, one])))
+  const attributes = new CatalogAttributes(new Map(list.map((one, i) => [names[i]!, one])))
   return { names, attributes, catalog: new Catalog(names) }
 }
 

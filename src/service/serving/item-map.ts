@@ -3,13 +3,13 @@
 import { describeValue } from '../../core/describe-value.ts'
 import { RenError } from '../../core/errors.ts'
 import { invalid } from '../../recommender/requirements.ts'
-import type { MapBasis } from '../../recommender/index.ts'
 import type { Attributes } from '../../storage/index.ts'
-import { requireText } from '../../storage/plain-json.ts'
+import { requireText } from '../../storage/log-event.ts'
+import type { ItemMap } from '../schemas/items.ts'
 import { groupNamed } from '../state/model-groups.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { runInSlices } from '../learning/run-in-slices.ts'
-import type { ServiceParts } from '../service-parts.ts'
+import type { LiveState } from '../state/live-state.ts'
 
 /** Which items, and which user, to place on the map. */
 export interface ItemMapRequest {
@@ -23,39 +23,16 @@ export interface ItemMapRequest {
   readonly user?: string
 }
 
-/** The items of the map in columns of equal length, one entry per item. */
-export interface ItemMap {
-  readonly group: string
-  readonly modelVersion: number
-  /** What places items: the model's embeddings, or factors of the memory while the model counts little. */
-  readonly basis: MapBasis
-  /** Items in the catalog. */
-  readonly count: number
-  readonly items: readonly string[]
-  readonly x: readonly number[]
-  readonly y: readonly number[]
-  /** In this group. */
-  readonly impressions: readonly number[]
-  /** Before its weight. */
-  readonly uncertainty: readonly number[]
-  /** What the attribute says of each item, as text; null where it says nothing, or none was asked for. */
-  readonly category: readonly (string | null)[] | null
-  /** The share of the vectors' variance that each axis shows. */
-  readonly variance: readonly [x: number, y: number]
-  /** The user on the same axes; null where none was requested. */
-  readonly user: { readonly x: number; readonly y: number } | null
-}
-
-type Dependencies = Pick<
-  ServiceParts,
-  'attributes' | 'catalog' | 'groupOf' | 'groups' | 'requireOpen' | 'split'
->
-
-/** Refuses a group or a user that does not exist. */
+/**
+ * Refuses a group or a user that does not exist.
+ *
+ * @param ended Aborts when the service closes.
+ */
 export function createItemMap(
-  dependencies: Dependencies,
+  state: LiveState,
+  ended: AbortSignal,
 ): (request: ItemMapRequest) => Promise<ItemMap> {
-  const { attributes, catalog, groups, requireOpen } = dependencies
+  const { groups } = state
   const preparing = new Map<string, Promise<void>>()
 
   /** Requests at the same time wait for the same vectors. */
@@ -66,41 +43,43 @@ export function createItemMap(
   }
 
   return async ({ group: groupName, limit, attribute, user }) => {
-    requireOpen()
+    ended.throwIfAborted()
     const group = groupName === undefined ? groups[0]! : groupNamed(groups, groupName)
-    if (user !== undefined) requireUserOf(group, user, dependencies)
+    if (user !== undefined) requireUserOf(group, user, state)
     await prepare(group)
-    requireOpen()
-    const mapped = group.recommender.mapItems(limit, user)
-    const items = listOf(mapped.rows, (row) => catalog.names[row]!)
-    const decimals = decimalsOf(mapped.x, mapped.y)
-    return {
-      group: group.name,
-      modelVersion: group.version,
-      basis: mapped.basis,
-      count: catalog.names.length - catalog.removed.size,
-      items,
-      x: rounded(mapped.x, decimals),
-      y: rounded(mapped.y, decimals),
-      impressions: Array.from(mapped.impressions),
-      uncertainty: rounded(mapped.uncertainty, decimalsOf(mapped.uncertainty)),
-      category:
-        attribute === undefined
-          ? null
-          : items.map((item) => textOf(attributes.of(item)[attribute])),
-      variance: mapped.variance,
-      user: mapped.user,
-    }
+    ended.throwIfAborted()
+    return describeMap(group, group.recommender.mapItems(limit, user), state, attribute)
   }
 }
 
-function requireUserOf(
+function describeMap(
   group: ModelGroup,
-  user: string,
-  { groupOf, split }: Pick<Dependencies, 'groupOf' | 'split'>,
-): void {
+  mapped: ReturnType<ModelGroup['recommender']['mapItems']>,
+  { catalog, attributes, itemCount }: LiveState,
+  attribute: string | undefined,
+): ItemMap {
+  const items = listOf(mapped.rows, (row) => catalog.names[row]!)
+  const categoryOf = (item: string) => textOf(attributes.of(item)[attribute!])
+  const decimals = decimalsOf(mapped.x, mapped.y)
+  return {
+    group: group.name,
+    modelVersion: group.version,
+    basis: mapped.basis,
+    count: itemCount,
+    items,
+    x: rounded(mapped.x, decimals),
+    y: rounded(mapped.y, decimals),
+    impressions: Array.from(mapped.impressions),
+    uncertainty: rounded(mapped.uncertainty, decimalsOf(mapped.uncertainty)),
+    category: attribute === undefined ? null : items.map(categoryOf),
+    variance: mapped.variance,
+    user: mapped.user,
+  }
+}
+
+function requireUserOf(group: ModelGroup, user: string, { servedBy }: LiveState): void {
   requireText(user, 'user')
-  const { name } = groupOf(split.variantOf(user).name)
+  const { name } = servedBy(user).group
   if (name !== group.name) {
     throw invalid(`user: ${describeValue(user)} is of the group ${name}, not of ${group.name}`)
   }

@@ -11,21 +11,30 @@ import {
   requireVector,
 } from '../../recommender/requirements.ts'
 import type { Attributes, ItemPut } from '../../storage/index.ts'
-import { requireText } from '../../storage/plain-json.ts'
+import { requireText } from '../../storage/log-event.ts'
 import { requireKeys } from '../complete-settings.ts'
-import type { ServiceParts } from '../service-parts.ts'
-import type { ItemInfo, ItemsApi } from '../service.ts'
+import type { CompleteSettings } from '../complete-settings.ts'
+import type { Journal } from '../log/journal.ts'
+import type { Tailer } from '../log/tailer.ts'
+import type { ItemsApi } from '../service.ts'
+import type { ItemInfo } from '../schemas/items.ts'
+import type { LiveState } from '../state/live-state.ts'
 import { matchingRows } from './catalog-attributes.ts'
 import { compileFilter } from './filter.ts'
 import { pageOfNames } from './user-names.ts'
 
-type Dependencies = Pick<
-  ServiceParts,
-  'catalog' | 'attributes' | 'groups' | 'journal' | 'tailer' | 'settings' | 'requireOpen'
->
+interface Dependencies {
+  readonly state: LiveState
+  readonly journal: Pick<Journal, 'commit'>
+  readonly tailer: Pick<Tailer, 'position'>
+  readonly settings: Pick<CompleteSettings, 'clock'>
+  /** Aborts when the service closes. */
+  readonly ended: AbortSignal
+}
 
 export function createItemsApi(dependencies: Dependencies): ItemsApi {
-  const { catalog, attributes, groups, requireOpen } = dependencies
+  const { state, ended } = dependencies
+  const { catalog, attributes, groups } = state
 
   function infoOf(item: string): ItemInfo {
     const row = catalog.row(item)
@@ -42,11 +51,11 @@ export function createItemsApi(dependencies: Dependencies): ItemsApi {
   return {
     ...createItemChanges(dependencies),
     get(item) {
-      requireOpen()
+      ended.throwIfAborted()
       return catalog.has(item) ? infoOf(item) : null
     },
     list({ filter, ...page }) {
-      requireOpen()
+      ended.throwIfAborted()
       requirePositiveInteger('limit', page.limit)
       const matches = filter === undefined ? () => true : compileFilter(filter)
       const rows = matchingRows(catalog, attributes, matches)
@@ -55,20 +64,21 @@ export function createItemsApi(dependencies: Dependencies): ItemsApi {
       return { entries: names.map(infoOf), next: more ? names.at(-1)! : null }
     },
     similar(item, count) {
-      requireOpen()
+      ended.throwIfAborted()
       return groups[0]!.recommender.similarItems(item, count)
     },
     get count() {
-      return catalog.names.length - catalog.removed.size
+      return state.itemCount
     },
   }
 }
 
 function createItemChanges(dependencies: Dependencies): Pick<ItemsApi, 'put' | 'remove'> {
-  const { catalog, groups, journal, tailer, settings, requireOpen } = dependencies
+  const { state, journal, tailer, settings, ended } = dependencies
+  const { catalog, groups } = state
   return {
     async put(items) {
-      requireOpen()
+      ended.throwIfAborted()
       requirePuts(items, catalog, groups)
       const added = items.filter(({ item }) => !catalog.has(item)).length
       if (items.length === 0) return { position: tailer.position, added }
@@ -78,7 +88,7 @@ function createItemChanges(dependencies: Dependencies): Pick<ItemsApi, 'put' | '
       return { position: await journal.commit({ kind: 'items-put', items: own, time }), added }
     },
     async remove(items) {
-      requireOpen()
+      ended.throwIfAborted()
       requireKnown('items', items, catalog)
       if (items.length === 0) return { position: tailer.position }
       const event = { kind: 'items-removed', items: [...items], time: settings.clock() } as const
@@ -93,7 +103,7 @@ const unaddressable: ReadonlySet<unknown> = new Set(['.', '..'])
 function requirePuts(
   items: readonly ItemPut[],
   catalog: CatalogView,
-  groups: ServiceParts['groups'],
+  groups: LiveState['groups'],
 ): void {
   requireList('items', items)
   const names = new Set<string>()

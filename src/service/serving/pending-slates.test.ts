@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { closeServices, startService } from '../../../test/services.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore, LoggedRecommendation } from '../../storage/index.ts'
-import { createPendingSlates } from './pending-slates.ts'
+import { PendingSlates } from './served-slates.ts'
 import type { Service, ServiceRequest } from '../service.ts'
 
 closeServices()
@@ -141,7 +141,7 @@ describe('a slate that is on its way into the log', () => {
 
 describe('slates on their way', () => {
   it('are kept until they are applied, or their end has come', async () => {
-    const pending = createPendingSlates()
+    const pending = new PendingSlates()
     const end = Promise.withResolvers<void>()
     const slate = { kind: 'recommendation', user: 'ann' } as LoggedRecommendation
     const [one, two, three] = [{ ...slate }, { ...slate }, { ...slate, user: 'bob' }]
@@ -150,7 +150,7 @@ describe('slates on their way', () => {
     pending.add('two', two, never)
     pending.add('three', three, end.promise)
     expect([...pending.ofUser('ann')]).toEqual([one, two])
-    pending.applied([{ id: 'one', position: 1, event: one }])
+    pending.follow([{ id: 'one', position: 1, event: one }])
     expect([...pending.ofUser('ann')]).toEqual([two])
     expect(pending.get('one')).toBeUndefined()
     expect(pending.get('three')).toBe(three)

@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { closeServices, startService } from '../../../test/services.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
-import type { ExplorationChoice, ServedRecommendation, ServiceRequest } from '../service.ts'
+import type { ExplorationChoice, ServiceRequest } from '../service.ts'
+import type { ServedRecommendation } from '../schemas/recommendation.ts'
 
 closeServices()
 
@@ -200,7 +201,7 @@ describe('a recommendation', () => {
     await expect(ask({ weight: 1, exploratoryShare: 2 })).rejects.toThrow(/exploratoryShare/)
     await expect(ask({ weight: 2 })).rejects.toThrow(/explorationWeight/)
     await expect(ask({ weight: 1, other: 2 } as never)).rejects.toThrow(
-      /^exploration: expected weight/,
+      /^request\.exploration: expected \{ weight/,
     )
   })
 
@@ -220,12 +221,12 @@ describe('a recommendation', () => {
   it.each<[object, RegExp]>([
     [{ user: 'ann', count: 1, candidates: ['a', 'x', 'y'] }, /"x", "y"/],
     [{ user: 'ann', count: 1, exclude: ['x'] }, /"x"/],
-    [{ user: '', count: 1 }, /^user: expected well-formed text/],
-    [{ user: '\ud800', count: 1 }, /^user: expected well-formed text/],
-    [{ user: 'ann', count: 0 }, /count must be/],
+    [{ user: '', count: 1 }, /^request\.user: expected a text of 1 to 256 characters/],
+    [{ user: '\ud800', count: 1 }, /^request\.user: expected a text of 1 to 256 characters/],
+    [{ user: 'ann', count: 0 }, /^request\.count: expected a whole number from 1 to 1000, got 0/],
     [
       { user: 'ann', count: 1, boost: { a: -1e7 } },
-      /^boost\.a must be .* from -1000000 to 1000000/,
+      /^request\.boost\.a: expected a number from -1000000 to 1000000/,
     ],
     [
       { user: 'ann', count: 1, exploration: { diversityWeight: 1e38, uncertaintyWeight: 0 } },
@@ -242,15 +243,27 @@ describe('a recommendation', () => {
       { user: 'ann', count: 1, exploration: { policy, settings } },
       message,
     ]),
-    [{ user: 'ann', count: 1, candidate: [] }, /^request: expected user, .* got candidate$/],
-    [{ user: 'ann', count: 1, context: { at: 1n } }, /^context\.at: expected plain JSON/],
-    [{ user: 'ann', count: 1, afterPosition: -1 }, /^afterPosition/],
-    [{ user: 'ann', count: 1, record: 'no' }, /^record must be true or false/],
+    [
+      { user: 'ann', count: 1, candidate: [] },
+      /^request: expected user, .* got the key "candidate"$/,
+    ],
+    [{ user: 'ann', count: 1, context: { at: 1n } }, /^request\.context\.at: expected plain JSON/],
+    [{ user: 'ann', count: 1, afterPosition: -1 }, /^request\.afterPosition/],
+    [{ user: 'ann', count: 1, record: 'no' }, /^request\.record: expected true or false/],
   ])('%o is refused', async (request, message) => {
     const { service } = await startService({ store: createMemoryStore() })
     await expect(service.recommend(request as ServiceRequest)).rejects.toThrow(message)
     expect(service.health().ready).toBe(true)
   })
+})
+
+it('says where a request is malformed, without HTTP too', async () => {
+  const { service } = await startService({ store: createMemoryStore() })
+  const refused = { code: 'invalid-argument', path: 'request.pin.0.slot' }
+  const request = { user: 'ann', count: 1, pin: [{ item: 'a', slot: 0 }] }
+  await expect(service.recommend(request)).rejects.toMatchObject(refused)
+  await expect(service.recommendJson(request)).rejects.toMatchObject(refused)
+  await expect(service.recommend(null as never)).rejects.toMatchObject({ path: 'request' })
 })
 
 describe('a store that cannot be written', () => {

@@ -3,68 +3,60 @@
 
 import { randomBytes } from 'node:crypto'
 
-import { describeValue } from '../../core/describe-value.ts'
-import { requireCount } from '../../exploration/requirements.ts'
+import type { Engine } from '../../kernels/index.ts'
 import type { Recommendation } from '../../recommender/index.ts'
-import { invalid, requireList, requireObject } from '../../recommender/requirements.ts'
 import type { LoggedRecommendation, ServedItem } from '../../storage/index.ts'
-import { requireText, toJson } from '../../storage/plain-json.ts'
-import type { CompleteVariant } from '../complete-settings.ts'
-import { requireKeys } from '../complete-settings.ts'
+import { toJson } from '../../storage/log-event.ts'
+import type { CompleteSettings } from '../complete-settings.ts'
+import { requireShallow } from '../limits.ts'
+import type { Journal } from '../log/journal.ts'
+import type { Tailer } from '../log/tailer.ts'
+import { recommendRequest } from '../schemas/requests.ts'
+import type { Service, ServiceRequest } from '../service.ts'
+import type { ServedRecommendation } from '../schemas/recommendation.ts'
+import type { LiveState } from '../state/live-state.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
-import { requireLimits, createRequestPolicies } from './request-policies.ts'
+import { checkOf, valid } from '../validator.ts'
+import type { FilterRows } from './filter.ts'
+import { RequestPolicies } from './request-policies.ts'
 import type { ChosenPolicy } from './request-policies.ts'
-import { requireExcludeSeen, isSeenAllowed } from './seen-exclusion.ts'
-import type { ServiceParts } from '../service-parts.ts'
-import type { ServedRecommendation, Service, ServiceRequest } from '../service.ts'
-import { withItems, createWriteServed } from './write-recommendation.ts'
-
-const keys = [
-  'user',
-  'count',
-  'candidates',
-  'exclude',
-  'filter',
-  'excludeSeen',
-  'boost',
-  'pin',
-  'slate',
-  'exploration',
-  'context',
-  'afterPosition',
-  'record',
-  'explain',
-] as const satisfies readonly (keyof ServiceRequest)[]
+import { isSeenAllowed } from './seen-exclusion.ts'
+import { withItems } from './served-slates.ts'
+import type { PendingSlates, SlateWriter } from './served-slates.ts'
 
 /** Slates on their way into the log; beyond them, answers wait for the store. */
 const maxUnwritten = 10_000
 
-type PickDependencies = Pick<ServiceParts, 'filterRows' | 'pendingSlates' | 'seenExclusion'>
-
-type Dependencies = PickDependencies &
-  Parameters<typeof createWriteServed>[0] &
-  Pick<ServiceParts, 'engine' | 'split' | 'groupOf' | 'requireOpen'>
+interface Dependencies {
+  readonly engine: Engine
+  readonly settings: Pick<CompleteSettings, 'clock'>
+  readonly state: LiveState
+  readonly filterRows: FilterRows
+  readonly pendingSlates: PendingSlates
+  readonly slateWriter: SlateWriter
+  readonly journal: Pick<Journal, 'settled'>
+  readonly tailer: Pick<Tailer, 'position' | 'reached'>
+  /** Aborts when the service closes. */
+  readonly ended: AbortSignal
+}
 
 export function createRecommend(
   dependencies: Dependencies,
 ): Pick<Service, 'recommend' | 'recommendJson'> {
-  const { engine, split, tailer, journal, settings, groupOf, requireOpen } = dependencies
-  const policiesFor = createRequestPolicies(engine)
+  const { settings, state, pendingSlates, slateWriter, journal, tailer, ended } = dependencies
+  const policies = new RequestPolicies(dependencies.engine)
   const nextId = createRecommendationIds()
-  const write = createWriteServed(dependencies)
 
-  async function serve(request: ServiceRequest): Promise<Answer> {
-    requireServiceRequest(request)
-    const { afterPosition = 0, record = true } = request
+  async function serve(given: ServiceRequest): Promise<Answer> {
+    ended.throwIfAborted()
+    const request = requireRequest(given)
+    const { user, afterPosition = 0, record = true } = request
     if (afterPosition > tailer.position) await tailer.reached(afterPosition)
-    if (record && journal.pending > maxUnwritten) await journal.settled()
-    requireOpen()
-    const variant: CompleteVariant = split.variantOf(request.user)
-    const group = groupOf(variant.name)
-    const chosen = policiesFor(group.policies.get(variant.name)!, request)
-    const asked = pick(dependencies, request, group, chosen)
-    const items: readonly ServedItem[] = 'items' in asked ? asked.items : []
-    const seenAllowed = 'items' in asked && asked.seenAllowed
+    if (record && pendingSlates.size > maxUnwritten) await journal.settled()
+    ended.throwIfAborted()
+    const { variant, group } = state.servedBy(user)
+    const chosen = policies.choose(group.policies.get(variant.name)!, request)
+    const { items, seenAllowed, ...picked } = pick(dependencies, request, group, chosen)
     const id = record && items.length > 0 ? nextId(settings.clock()) : null
     const served = {
       recommendationId: id,
@@ -72,14 +64,9 @@ export function createRecommend(
       variant: variant.name,
       policy: chosen.policy.name,
     }
-    const json = id === null ? undefined : write(id, { ...served, items, seenAllowed }, request)
-    const facts = {
-      ...served,
-      complete: 'items' in asked && asked.complete,
-      ...('empty' in asked && { empty: asked.empty }),
-      weights: 'items' in asked ? termWeights(asked) : null,
-      position: tailer.position,
-    }
+    const json =
+      id === null ? undefined : slateWriter.write(id, { ...served, items, seenAllowed }, request)
+    const facts = { ...served, ...picked, position: tailer.position }
     if (request.explain !== true) return { facts, items, json }
     return { facts, items: explained(group, request, items), json: undefined }
   }
@@ -97,25 +84,50 @@ export function createRecommend(
   }
 }
 
+const checkRequest = checkOf(recommendRequest, 'request')
+
+function requireRequest(given: ServiceRequest): ServiceRequest {
+  const request = valid(checkRequest(given))
+  const { context } = request
+  if (context === undefined) return request
+  requireShallow(context, 'request.context')
+  toJson(context, 'request.context')
+  return request
+}
+
+/** A slate and what the answer says of it. */
+interface Picked extends Pick<ServedRecommendation, 'complete' | 'empty' | 'weights'> {
+  readonly items: readonly ServedItem[]
+  readonly seenAllowed: boolean
+}
+
+const emptySlate = (empty: NonNullable<Picked['empty']>): Picked => ({
+  complete: false,
+  empty,
+  weights: null,
+  items: [],
+  seenAllowed: false,
+})
+
 function pick(
-  { filterRows, pendingSlates, seenExclusion }: PickDependencies,
+  { state, filterRows, pendingSlates }: Dependencies,
   request: ServiceRequest,
-  group: ModelGroup,
+  { recommender }: ModelGroup,
   chosen: ChosenPolicy,
-): Asked {
+): Picked {
   const { user, count, candidates, filter, boost, pin } = request
-  const { recommender } = group
-  const { catalog } = recommender.state
   const among = filter === undefined ? undefined : filterRows(filter)
-  if (catalog.names.length === catalog.removed.size) return { empty: 'no-items' }
+  if (state.catalog.names.length === state.catalog.removed.size) return emptySlate('no-items')
   const matchesNothing = among?.length === 0 || candidates?.length === 0
-  if (matchesNothing && !pin?.length) return { empty: 'nothing-matches' }
+  if (matchesNothing && !pin?.length) return emptySlate('nothing-matches')
   const pending = pendingSlates.ofUser(user)
-  const requestNumber = slatesHandedOut(group, user) + pending.size
-  const { excludeSeen, isAuto } = seenExclusion.of(request, requestNumber)
-  const without = (seen: typeof excludeSeen): SlateAsked => {
+  // Confirmed or not, each slate is another throw of the dice.
+  const slates = recommender.state.users.get(user)?.recentSlates
+  const requestNumber = (slates ? slates.dropped + slates.length : 0) + pending.size
+  const { excludeSeen, isAuto } = state.seenExclusion.of(request, requestNumber)
+  const without = (seen: typeof excludeSeen): Picked => {
     const exclude = seen === 'shown' ? withShown(request, pending) : request.exclude
-    const slate = recommender.recommend({
+    const { items, complete, weights } = recommender.recommend({
       user,
       count,
       requestNumber,
@@ -127,12 +139,13 @@ function pick(
       ...(boost !== undefined && { boost }),
       ...(pin !== undefined && { pin }),
     })
-    return { ...slate, seenAllowed: isSeenAllowed(request, seen) }
+    const seenAllowed = isSeenAllowed(request, seen)
+    return { complete, weights: termWeights(weights), items, seenAllowed }
   }
   const first = without(excludeSeen)
   const isTooShort = isAuto && excludeSeen !== false && !first.complete
   const slate = isTooShort ? without(false) : first
-  return slate.items.length > 0 ? slate : { empty: 'all-excluded' }
+  return slate.items.length > 0 ? slate : emptySlate('all-excluded')
 }
 
 /** Items with what their relevance is made of, where it is made of more than the model. */
@@ -153,7 +166,7 @@ interface Answer {
   readonly json: string | undefined
 }
 
-function termWeights({ weights }: Recommendation): ServedRecommendation['weights'] {
+function termWeights(weights: Recommendation['weights']): ServedRecommendation['weights'] {
   if (weights === undefined) return null
   const { relevanceWeight, diversityWeight, uncertaintyWeight } = weights
   return {
@@ -163,12 +176,6 @@ function termWeights({ weights }: Recommendation): ServedRecommendation['weights
   }
 }
 
-/** Confirmed or not, each slate is another throw of the dice. */
-function slatesHandedOut({ recommender }: ModelGroup, user: string): number {
-  const slates = recommender.state.users.get(user)?.recentSlates
-  return slates === undefined ? 0 : slates.dropped + slates.length
-}
-
 /** The state does not know yet that these were shown. */
 function withShown(
   { exclude }: ServiceRequest,
@@ -176,35 +183,7 @@ function withShown(
 ): ServiceRequest['exclude'] {
   const shown = [...pending].filter(({ counted }) => counted)
   if (shown.length === 0) return exclude
-  if (exclude !== undefined) requireList('exclude', exclude)
   return [...(exclude ?? []), ...shown.flatMap(({ items }) => items.map(({ item }) => item))]
-}
-
-type SlateAsked = Recommendation & { readonly seenAllowed: boolean }
-
-type Asked = SlateAsked | { readonly empty: NonNullable<ServedRecommendation['empty']> }
-
-/** What the recommender does not check itself, or checks too late. */
-function requireServiceRequest(request: ServiceRequest): void {
-  requireObject('request', request)
-  requireKeys('request', request, keys)
-  const { user, candidates, excludeSeen, boost, context, afterPosition, record, explain } = request
-  requireText(user, 'user')
-  if (excludeSeen !== undefined) requireExcludeSeen(excludeSeen)
-  if (candidates !== undefined) requireList('candidates', candidates)
-  if (boost !== undefined) {
-    requireObject('boost', boost)
-    requireLimits('boost', boost)
-  }
-  if (context !== undefined) {
-    requireObject('context', context)
-    toJson(context, 'context')
-  }
-  if (afterPosition !== undefined) requireCount('afterPosition', afterPosition)
-  for (const [key, value] of Object.entries({ record, explain })) {
-    if (value === undefined || typeof value === 'boolean') continue
-    throw invalid(`${key} must be true or false, got ${describeValue(value)}`)
-  }
 }
 
 // Ids of recommendations sort by time and cannot be guessed.

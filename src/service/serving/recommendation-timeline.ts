@@ -11,18 +11,30 @@ import type {
   StoredEvent,
 } from '../../storage/index.ts'
 import { userOf } from '../../storage/index.ts'
-import type { RecommendationTimeline } from '../service.ts'
-import type { ServiceParts } from '../service-parts.ts'
+import type { CompleteSettings } from '../complete-settings.ts'
+import type { ModelApi } from '../service.ts'
+import type { RecommendationTimeline } from '../schemas/recommendation.ts'
+import type { Split } from '../state/model-groups.ts'
+import type { PendingSlates } from './served-slates.ts'
+
+interface Dependencies {
+  readonly store: Pick<EventStore, 'event' | 'answersTo' | 'eventsOf'>
+  readonly settings: Pick<CompleteSettings, 'clock' | 'attributionWindow'>
+  readonly model: Pick<ModelApi, 'current'>
+  readonly split: Pick<Split, 'groupOf'>
+  readonly pendingSlates: PendingSlates
+  /** Aborts when the service closes. */
+  readonly ended: AbortSignal
+}
 
 export function createTimeline({
   store,
   settings,
-  learner,
+  model,
   split,
   pendingSlates,
-}: Pick<ServiceParts, 'store' | 'settings' | 'learner' | 'split' | 'pendingSlates'>): (
-  id: string,
-) => Promise<RecommendationTimeline | null> {
+  ended,
+}: Dependencies): (id: string) => Promise<RecommendationTimeline | null> {
   async function slateOf(id: string): Promise<Slate | null> {
     const pending = pendingSlates.get(id)
     if (pending !== undefined) return { served: pending, position: null, answers: [] }
@@ -34,13 +46,14 @@ export function createTimeline({
 
   function isLearnt({ served, position, answers }: Slate, isClosed: boolean): boolean {
     const group = split.groupOf(served.variant)
-    const current = learner.model.current().find((version) => version.group === group)
+    const current = model.current().find((version) => version.group === group)
     const first = answers.find(({ event }) => event.kind === 'interaction')?.position
     const teaches = first ?? (isClosed ? position : null) ?? Infinity
     return (current?.position ?? 0) >= teaches
   }
 
   return async (id) => {
+    ended.throwIfAborted()
     const slate = await slateOf(id)
     if (slate === null) return null
     const { served, position } = slate
@@ -70,7 +83,7 @@ interface Slate {
 
 /** Anybody may name a recommendation: what counts is what its user said, under any name. */
 async function ownAnswers(
-  store: EventStore,
+  store: Dependencies['store'],
   id: string,
   owner: string,
   since: Position,
@@ -89,7 +102,7 @@ const pageLength = 500
 
 /** Whether a user was merged into another between two positions, be it by way of others. */
 async function hasBecome(
-  store: EventStore,
+  store: Dependencies['store'],
   from: string,
   into: string,
   after: Position,

@@ -3,7 +3,7 @@ import { createPolicy } from '../../exploration/index.ts'
 import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createRandom } from '../../core/random.ts'
-import { createRequestPolicies } from './request-policies.ts'
+import { RequestPolicies } from './request-policies.ts'
 
 test('policies that were named long ago give their memory back', async () => {
   const inner = await createEngine()
@@ -36,11 +36,11 @@ test('policies that were named long ago give their memory back', async () => {
     excluded: new Int32Array(),
     random: createRandom(1),
   }
-  const policiesFor = createRequestPolicies(engine)
+  const policies = new RequestPolicies(engine)
   const own = createPolicy(inner, 'greedy')
   const ask = (uncertaintyWeight: number) => {
     const exploration = { policy: 'ren', settings: { uncertaintyWeight } }
-    return policiesFor(own, { exploration }).policy.choose(decision, 2)
+    return policies.choose(own, { exploration }).policy.choose(decision, 2)
   }
   for (let i = 0; i < 20; i++) ask(i)
   const most = alive

@@ -13,8 +13,8 @@ import type {
 import { requireWithin } from '../../exploration/requirements.ts'
 import { withOwnMemory } from '../../kernels/index.ts'
 import type { Engine, OwnMemory } from '../../kernels/index.ts'
-import { invalid, requireObject } from '../../recommender/requirements.ts'
-import { entriesInOrder, requireKeys } from '../complete-settings.ts'
+import { invalid } from '../../core/errors.ts'
+import { entriesInOrder } from '../complete-settings.ts'
 import type { ExplorationChoice, ServiceRequest } from '../service.ts'
 
 // Limits of the numbers in a request, so that one caller cannot delay others or cause non-finite scores.
@@ -34,7 +34,7 @@ export const maxInRequest = (setting: string): number =>
   Object.hasOwn(maxOfSetting, setting) ? maxOfSetting[setting]! : largestWeight
 
 /** Refuses numbers beyond the limits; what is no finite number is for others to refuse. */
-export function requireLimits(what: string, values: Readonly<Record<string, unknown>>): void {
+function requireLimits(what: string, values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== 'number' || !Number.isFinite(value)) continue
     requireWithin(`${what}.${name}`, value, -largestWeight, maxInRequest(name))
@@ -46,11 +46,6 @@ export interface ChosenPolicy {
   readonly exploration?: Partial<RenOptions>
 }
 
-type RequestPolicies = (
-  own: ExplorationPolicy,
-  request: Pick<ServiceRequest, 'exploration' | 'slate'>,
-) => ChosenPolicy
-
 /** Maximum of cached policies that requests have named; each may use as much memory as the catalog. */
 const maxCached = 16
 
@@ -59,66 +54,68 @@ interface CachedPolicy {
   readonly memory: OwnMemory
 }
 
-export function createRequestPolicies(engine: Engine): RequestPolicies {
+export class RequestPolicies {
+  readonly #engine: Engine
   /** The one named last stands last. */
-  const cache = new Map<string, CachedPolicy>()
-  let ren: ExplorationPolicy | null = null
+  readonly #cache = new Map<string, CachedPolicy>()
+  #ren: ExplorationPolicy | null = null
 
-  function named(name: unknown, settings: unknown = {}): ExplorationPolicy {
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** @param own The policy of the variant. */
+  choose(
+    own: ExplorationPolicy,
+    { exploration: choice, slate }: Pick<ServiceRequest, 'exploration' | 'slate'>,
+  ): ChosenPolicy {
+    const chosen = choice === undefined ? { policy: own } : this.#chosen(own, choice)
+    if (slate === undefined) return chosen
+    const { policy, exploration } = chosen
+    if (policy.takesOverrides) return { policy, exploration: { ...exploration, slate } }
+    throw invalid(`slate: the policy ${policy.name} knows one kind of slate, ren has two`)
+  }
+
+  #chosen(own: ExplorationPolicy, choice: ExplorationChoice): ChosenPolicy {
+    if ('policy' in choice) return { policy: this.#named(choice.policy, choice.settings) }
+    if ('weight' in choice) {
+      const { weight: explorationWeight, exploratoryShare: share } = choice
+      const shares = share === undefined ? {} : { exploratoryShare: share }
+      return this.#weighted(own, { weights: { explorationWeight }, ...shares })
+    }
+    requireLimits('exploration', { ...choice })
+    return this.#weighted(own, { weights: { ...choice } })
+  }
+
+  #weighted(own: ExplorationPolicy, exploration: Partial<RenOptions>): ChosenPolicy {
+    if (own.takesOverrides) return { policy: own, exploration }
+    this.#ren ??= createPolicy(this.#engine, 'ren')
+    return { policy: this.#ren, exploration }
+  }
+
+  #named(name: string, settings: PolicySettings = {}): ExplorationPolicy {
     if (!policyNames.includes(name as PolicyName)) {
       const known = policyNames.join(', ')
       throw invalid(`exploration.policy must be one of ${known}, got ${describeValue(name)}`)
     }
-    requireObject('exploration.settings', settings)
-    requireLimits('exploration.settings', settings as PolicySettings)
-    const entries = entriesInOrder(settings as PolicySettings)
+    requireLimits('exploration.settings', settings)
+    const entries = entriesInOrder(settings)
     const key = JSON.stringify([name, entries])
-    const one = cache.get(key) ?? make(name as PolicyName, Object.fromEntries(entries))
-    cache.delete(key)
-    cache.set(key, one)
-    if (cache.size > maxCached) dropOldest()
+    const one = this.#cache.get(key) ?? this.#make(name as PolicyName, Object.fromEntries(entries))
+    this.#cache.delete(key)
+    this.#cache.set(key, one)
+    if (this.#cache.size > maxCached) this.#dropOldest()
     return one.policy
   }
 
-  function make(name: PolicyName, settings: PolicySettings): CachedPolicy {
-    const memory = withOwnMemory(engine)
+  #make(name: PolicyName, settings: PolicySettings): CachedPolicy {
+    const memory = withOwnMemory(this.#engine)
     return { policy: createPolicy(memory.engine, name, settings), memory }
   }
 
-  function dropOldest(): void {
-    const [key, { memory }] = cache.entries().next().value!
-    cache.delete(key)
+  #dropOldest(): void {
+    const [key, { memory }] = this.#cache.entries().next().value!
+    this.#cache.delete(key)
     memory.release()
-  }
-
-  function weighted(own: ExplorationPolicy, exploration: Partial<RenOptions>): ChosenPolicy {
-    if (own.takesOverrides) return { policy: own, exploration }
-    ren ??= createPolicy(engine, 'ren')
-    return { policy: ren, exploration }
-  }
-
-  function chosen(own: ExplorationPolicy, choice: ExplorationChoice | undefined): ChosenPolicy {
-    if (choice === undefined) return { policy: own }
-    requireObject('exploration', choice)
-    if ('policy' in choice) {
-      requireKeys('exploration', choice, ['policy', 'settings'])
-      return { policy: named(choice.policy, choice.settings) }
-    }
-    if ('weight' in choice) {
-      requireKeys('exploration', choice, ['weight', 'exploratoryShare'])
-      const { weight: explorationWeight, exploratoryShare: share } = choice
-      const shares = share === undefined ? {} : { exploratoryShare: share }
-      return weighted(own, { weights: { explorationWeight }, ...shares })
-    }
-    requireKeys('exploration', choice, ['diversityWeight', 'uncertaintyWeight'])
-    requireLimits('exploration', { ...choice })
-    return weighted(own, { weights: { ...choice } })
-  }
-
-  return (own, { exploration: choice, slate }) => {
-    const { policy, exploration } = chosen(own, choice)
-    if (slate === undefined) return { policy, ...(exploration && { exploration }) }
-    if (policy.takesOverrides) return { policy, exploration: { ...exploration, slate } }
-    throw invalid(`slate: the policy ${policy.name} knows one kind of slate, ren has two`)
   }
 }

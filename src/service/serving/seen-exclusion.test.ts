@@ -116,7 +116,7 @@ describe('excludeSeen: auto', () => {
     const { service } = await start()
     const request = { user: 'ann', count: 1, excludeSeen: 'seen' as never }
     await expect(service.recommend(request)).rejects.toThrow(
-      'excludeSeen must be true, false, auto, taken or shown, got "seen"',
+      'request.excludeSeen: expected true, false, auto, taken or shown, got "seen"',
     )
     await expect(start({ excludeSeen: 'no' as never })).rejects.toThrow('excludeSeen must be')
   })

@@ -7,6 +7,7 @@ import type { RecommendRequest } from '../../recommender/index.ts'
 import { areRepeatsRare } from '../../recommender/evidence.ts'
 import { invalid } from '../../recommender/requirements.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
+import type { ExcludeSeenStatus } from '../schemas/figures.ts'
 import type { ServiceRequest } from '../service.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 
@@ -17,17 +18,6 @@ import type { ModelGroup } from '../state/model-groups.ts'
  */
 export type ExcludeSeen = boolean | 'auto' | 'taken' | 'shown'
 
-/** What requests without `excludeSeen` leave out, and the evidence for it. */
-export interface ExcludeSeenStatus {
-  readonly mode: ExcludeSeen
-  /** Whether they leave out items that the user has seen. */
-  readonly excludes: boolean
-  /** The share of repeats among `interactions`; null without any. */
-  readonly repeatRate: number | null
-  /** Interactions that could have been repeats. */
-  readonly interactions: number
-}
-
 const known = new Set<unknown>([true, false, 'auto', 'taken', 'shown'])
 
 export function requireExcludeSeen(value: unknown): asserts value is ExcludeSeen {
@@ -35,12 +25,6 @@ export function requireExcludeSeen(value: unknown): asserts value is ExcludeSeen
   throw invalid(
     `excludeSeen must be true, false, auto, taken or shown, got ${describeValue(value)}`,
   )
-}
-
-export interface SeenExclusion {
-  readonly status: ExcludeSeenStatus
-  /** What a request leaves out, given which of the user's slates it is. */
-  of(request: ServiceRequest, requestNumber: number): RequestedExclusion
 }
 
 interface RequestedExclusion {
@@ -52,10 +36,12 @@ interface RequestedExclusion {
 /** With fewer interactions `auto` excludes nothing; 1,000 give a rate of 5 % a standard error of 0.7 %. */
 const autoExclusion = { minInteractions: 1000, controlShare: 0.02 }
 
+export type SeenExclusion = ReturnType<typeof createSeenExclusion>
+
 export function createSeenExclusion(
   { seed, excludeSeen: mode }: Pick<CompleteSettings, 'seed' | 'excludeSeen'>,
   groups: readonly Pick<ModelGroup, 'recommender'>[],
-): SeenExclusion {
+) {
   const random = createRandom(seed).fork('exclude-seen')
 
   function autoExcludes(): boolean {
@@ -68,7 +54,7 @@ export function createSeenExclusion(
     record && random.fork(user).fork(String(requestNumber)).uniform() < autoExclusion.controlShare
 
   return {
-    get status() {
+    get status(): ExcludeSeenStatus {
       const { interactions, repeats } = measureRepeats(groups)
       return {
         mode,
@@ -77,7 +63,8 @@ export function createSeenExclusion(
         interactions,
       }
     },
-    of(request, requestNumber) {
+    /** What a request leaves out, given which of the user's slates it is. */
+    of(request: ServiceRequest, requestNumber: number): RequestedExclusion {
       const asked: ExcludeSeen = request.excludeSeen ?? mode
       if (asked !== 'auto') return { excludeSeen: asked, isAuto: false }
       const excludeSeen = autoExcludes() && !isControl(request, requestNumber)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { areFinite, withItems } from './write-recommendation.ts'
+import { areFinite, withItems } from './served-slates.ts'
 
 const served = fc.record(
   {

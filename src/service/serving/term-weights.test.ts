@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { closeServices, startService } from '../../../test/services.ts'
 import { createMemoryStore } from '../../storage/index.ts'
-import type { ExplorationChoice, ServedRecommendation } from '../service.ts'
+import type { ExplorationChoice } from '../service.ts'
+import type { ServedRecommendation } from '../schemas/recommendation.ts'
 
 closeServices()
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { pageOfNames, createSortedNames, createUserNames } from './user-names.ts'
+import { pageOfNames, SortedNames, UserNames } from './user-names.ts'
 
 const anyName = fc.oneof(
   fc.constantFrom('ann', 'anne', 'bob', 'b', '\uffff'),
@@ -20,7 +20,7 @@ test('sorted names come by the same pages as unsorted ones, as they come and go'
   const change = fc.record({ name: anyName, comes: fc.boolean() })
   fc.assert(
     fc.property(fc.array(change), anyPage, (changes, page) => {
-      const [names, sorted] = [new Set<string>(), createSortedNames()]
+      const [names, sorted] = [new Set<string>(), new SortedNames()]
       for (const { name, comes } of changes) {
         if (comes) names.add(name)
         else names.delete(name)
@@ -33,7 +33,7 @@ test('sorted names come by the same pages as unsorted ones, as they come and go'
 })
 
 test('any number of names is sorted, a whole block may go, and pages lead through all', () => {
-  const sorted = createSortedNames()
+  const sorted = new SortedNames()
   const names = Array.from({ length: 5000 }, (_, i) => `user ${(i * 7919) % 5000}`)
   for (const name of names) sorted.add(name)
   const left = names.filter((name) => !/^user [23]/.test(name))
@@ -50,7 +50,7 @@ test('any number of names is sorted, a whole block may go, and pages lead throug
 test('users are listed without a walk through all of them once they are sorted', async () => {
   const users = new Set(Array.from({ length: 3000 }, (_, i) => `user ${i}`))
   let walks = 0
-  const names = createUserNames(
+  const names = new UserNames(
     () => {
       walks += 1
       return users.keys()

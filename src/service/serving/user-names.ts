@@ -1,16 +1,15 @@
-// The names of all users, page by page. They are sorted in the background from the first request for
-// a page on, so that a service without such requests pays nothing.
+// The names of all users, page by page.
 
 // One page of sorted names out of many unsorted ones, without sorting them all.
 
-export interface NamePage {
+interface NamePage {
   readonly prefix?: string
   /** The last name of the page before. */
   readonly after?: string
   readonly limit: number
 }
 
-export interface PageOfNames {
+interface PageOfNames {
   readonly names: readonly string[]
   /** Whether others follow. */
   readonly more: boolean
@@ -44,109 +43,98 @@ export function placeOf(sorted: readonly string[], name: string): number {
 
 // Sorted names in blocks: adding one of a million names moves few others, and a page costs what is on it.
 
-interface SortedNames {
-  /** Nothing where it is there. */
-  add(name: string): void
-  /** Nothing where it is not. */
-  delete(name: string): void
-  page(page: NamePage): PageOfNames
-}
-
 const longestBlock = 256
 
-export function createSortedNames(): SortedNames {
-  const blocks: string[][] = [[]]
+export class SortedNames {
+  readonly #blocks: string[][] = [[]]
   /** Of each block but the first. */
-  const firsts: string[] = []
+  readonly #firsts: string[] = []
+
+  /** Nothing where it is there. */
+  add(name: string): void {
+    const at = this.#blockOf(name)
+    const block = this.#blocks[at]!
+    const place = placeOf(block, name)
+    if (block[place] === name) return
+    block.splice(place, 0, name)
+    if (block.length > longestBlock) this.#split(at)
+  }
+
+  /** Nothing where it is not. */
+  delete(name: string): void {
+    const block = this.#blocks[this.#blockOf(name)]!
+    const place = placeOf(block, name)
+    if (block[place] === name) block.splice(place, 1)
+  }
+
+  page({ prefix = '', after = '', limit }: NamePage): PageOfNames {
+    const names: string[] = []
+    const start = after > prefix ? after : prefix
+    let at = this.#blockOf(start)
+    let place = placeOf(this.#blocks[at]!, start)
+    while (at < this.#blocks.length && names.length <= limit) {
+      const name = this.#blocks[at]![place++]
+      if (name === undefined) {
+        at += 1
+        place = 0
+      } else if (!name.startsWith(prefix)) break
+      else if (name !== after) names.push(name)
+    }
+    return { names: names.slice(0, limit), more: names.length > limit }
+  }
 
   /** The block that a name belongs into. */
-  function blockOf(name: string): number {
-    const at = placeOf(firsts, name)
-    return firsts[at] === name ? at + 1 : at
+  #blockOf(name: string): number {
+    const at = placeOf(this.#firsts, name)
+    return this.#firsts[at] === name ? at + 1 : at
   }
 
-  function split(at: number): void {
-    const rest = blocks[at]!.splice(longestBlock / 2)
-    blocks.splice(at + 1, 0, rest)
-    firsts.splice(at, 0, rest[0]!)
+  #split(at: number): void {
+    const rest = this.#blocks[at]!.splice(longestBlock / 2)
+    this.#blocks.splice(at + 1, 0, rest)
+    this.#firsts.splice(at, 0, rest[0]!)
   }
-
-  return {
-    add(name) {
-      const at = blockOf(name)
-      const block = blocks[at]!
-      const place = placeOf(block, name)
-      if (block[place] === name) return
-      block.splice(place, 0, name)
-      if (block.length > longestBlock) split(at)
-    },
-    delete(name) {
-      const block = blocks[blockOf(name)]!
-      const place = placeOf(block, name)
-      if (block[place] === name) block.splice(place, 1)
-    },
-    page({ prefix = '', after = '', limit }) {
-      const names: string[] = []
-      const start = after > prefix ? after : prefix
-      let at = blockOf(start)
-      let place = placeOf(blocks[at]!, start)
-      while (at < blocks.length && names.length <= limit) {
-        const name = blocks[at]![place++]
-        if (name === undefined) {
-          at += 1
-          place = 0
-        } else if (!name.startsWith(prefix)) break
-        else if (name !== after) names.push(name)
-      }
-      return { names: names.slice(0, limit), more: names.length > limit }
-    },
-  }
-}
-
-export interface UserNames {
-  /** Something happened to these, who may be new or gone. */
-  update(users: readonly string[]): void
-  page(page: NamePage): PageOfNames
 }
 
 /** Names that are sorted in at once: about a millisecond. */
 const slice = 1000
 
-/** `everybody` may be walked through while users come and go, as the keys of a map. */
-export function createUserNames(
-  everybody: () => Iterable<string>,
-  isKnown: (user: string) => boolean,
-): UserNames {
-  const sorted = createSortedNames()
-  let progress: 'none' | 'sorting' | 'sorted' = 'none'
+/** Sorts the names in the background; a page before that goes through all of them. */
+export class UserNames {
+  readonly #everybody: () => Iterable<string>
+  readonly #isKnown: (user: string) => boolean
+  readonly #sorted = new SortedNames()
+  #isSorted = false
 
-  function sortOn(names: Iterator<string>): void {
+  /** @param everybody Can be iterated over while users come and go, as the keys of a map. */
+  constructor(everybody: () => Iterable<string>, isKnown: (user: string) => boolean) {
+    this.#everybody = everybody
+    this.#isKnown = isKnown
+    const names = everybody()[Symbol.iterator]()
+    setImmediate(() => this.#sortOn(names)).unref()
+  }
+
+  /** Something happened to these, who may be new or gone. */
+  update(users: readonly string[]): void {
+    for (const user of users) {
+      if (this.#isKnown(user)) this.#sorted.add(user)
+      else this.#sorted.delete(user)
+    }
+  }
+
+  page(page: NamePage): PageOfNames {
+    return this.#isSorted ? this.#sorted.page(page) : pageOfNames(this.#everybody(), page)
+  }
+
+  #sortOn(names: Iterator<string>): void {
     for (let i = 0; i < slice; i++) {
       const next = names.next()
       if (next.done === true) {
-        progress = 'sorted'
+        this.#isSorted = true
         return
       }
-      sorted.add(next.value)
+      this.#sorted.add(next.value)
     }
-    setImmediate(sortOn, names).unref()
-  }
-
-  return {
-    update(users) {
-      if (progress === 'none') return
-      for (const user of users) {
-        if (isKnown(user)) sorted.add(user)
-        else sorted.delete(user)
-      }
-    },
-    page(page) {
-      if (progress === 'sorted') return sorted.page(page)
-      if (progress === 'none') {
-        progress = 'sorting'
-        setImmediate(sortOn, everybody()[Symbol.iterator]()).unref()
-      }
-      return pageOfNames(everybody(), page)
-    },
+    setImmediate(() => this.#sortOn(names)).unref()
   }
 }

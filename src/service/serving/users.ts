@@ -3,24 +3,35 @@
 import { requireCount, requirePositiveInteger } from '../../exploration/requirements.ts'
 import type { CatalogView, UserState } from '../../recommender/index.ts'
 import { invalid } from '../../recommender/requirements.ts'
-import { requireText } from '../../storage/plain-json.ts'
-import type { UserInfo, UsersApi } from '../service.ts'
-import type { ServiceParts } from '../service-parts.ts'
+import { requireText } from '../../storage/log-event.ts'
+import type { EventStore } from '../../storage/index.ts'
+import type { CompleteSettings } from '../complete-settings.ts'
+import type { Journal } from '../log/journal.ts'
+import type { Tailer } from '../log/tailer.ts'
+import type { UserEventPage, UsersApi } from '../service.ts'
+import type { UserInfo } from '../schemas/items.ts'
+import type { LiveState } from '../state/live-state.ts'
 
-type ReadDependencies = Pick<
-  ServiceParts,
-  'catalog' | 'groupOf' | 'split' | 'userNames' | 'store' | 'requireOpen'
->
+interface ReadDependencies {
+  readonly state: LiveState
+  readonly store: Pick<EventStore, 'eventsOf'>
+  /** Aborts when the service closes. */
+  readonly ended: AbortSignal
+}
 
-type Dependencies = ReadDependencies &
-  Pick<ServiceParts, 'groups' | 'journal' | 'tailer' | 'settings'>
+interface Dependencies extends ReadDependencies {
+  readonly journal: Pick<Journal, 'commit' | 'eraseUser'>
+  readonly tailer: Pick<Tailer, 'applied'>
+  readonly settings: Pick<CompleteSettings, 'clock'>
+}
 
 export function createUsersApi(dependencies: Dependencies): UsersApi {
-  const { groups, journal, tailer, settings, split, requireOpen } = dependencies
+  const { state, journal, tailer, settings, ended } = dependencies
   return {
     ...createUserReads(dependencies),
+    events: (user, page) => readEvents(dependencies, user, page),
     async merge(from, into) {
-      requireOpen()
+      ended.throwIfAborted()
       requireText(from, 'from')
       requireText(into, 'into')
       if (from === into) throw invalid(`merge: from and into must be two users, got ${into} twice`)
@@ -28,67 +39,63 @@ export function createUsersApi(dependencies: Dependencies): UsersApi {
       return { position: await journal.commit({ kind: 'users-merged', user: into, from, time }) }
     },
     async erase(user) {
-      requireOpen()
+      ended.throwIfAborted()
       requireText(user, 'user')
-      const variantOf = (name: string) => split.variantOf(name).name
+      const variantOf = (name: string) => state.split.variantOf(name).name
       const time = settings.clock()
       const { position, events } = await journal.eraseUser({ user, time, variantOf })
       await tailer.applied(position)
       return { position, events }
     },
     get count() {
-      return groups.reduce((sum, { recommender }) => sum + recommender.state.users.size, 0)
+      return state.userCount
     },
   }
 }
 
-type UserReads = Pick<UsersApi, 'get' | 'events' | 'list'>
-
-function createUserReads(dependencies: ReadDependencies): UserReads {
-  const { catalog, groupOf, split, userNames, store, requireOpen } = dependencies
+function createUserReads({ state, ended }: ReadDependencies): Pick<UsersApi, 'get' | 'list'> {
   const stateOf = (user: string): UserState | undefined =>
-    groupOf(split.variantOf(user).name).recommender.state.users.get(user)
+    state.servedBy(user).group.recommender.state.users.get(user)
+  const variantOf = (user: string): string => state.split.variantOf(user).name
 
   return {
     get(user, limit = 100) {
-      requireOpen()
+      ended.throwIfAborted()
       requireText(user, 'user')
       requirePositiveInteger('limit', limit)
-      const state = stateOf(user)
-      if (state === undefined) return null
-      const { slates } = state
-      return {
-        user,
-        variant: split.variantOf(user).name,
-        history: historyOf(state, catalog, limit),
-        slates,
-      }
-    },
-    async events(user, { before, limit }) {
-      requireOpen()
-      requireText(user, 'user')
-      requirePositiveInteger('limit', limit)
-      if (before !== undefined) requireCount('before', before)
-      // One more than asked for tells whether there is a next page.
-      const found = await store.eventsOf(user, {
-        limit: limit + 1,
-        ...(before !== undefined && { before }),
-      })
-      const next = found.length > limit ? found[limit - 1]!.position : null
-      return { entries: found.slice(0, limit), next }
+      const known = stateOf(user)
+      if (known === undefined) return null
+      const history = historyOf(known, state.catalog, limit)
+      return { user, variant: variantOf(user), history, slates: known.slates }
     },
     list(page) {
-      requireOpen()
+      ended.throwIfAborted()
       requirePositiveInteger('limit', page.limit)
-      const { names, more } = userNames.page(page)
+      const { names, more } = state.userNames.page(page)
       const entries = names.map((user) => {
         const { history, slates } = stateOf(user)!
         const interactions = history.dropped + history.length
-        return { user, variant: split.variantOf(user).name, interactions, slates }
+        return { user, variant: variantOf(user), interactions, slates }
       })
       return { entries, next: more ? names.at(-1)! : null }
     },
   }
+}
+
+async function readEvents(
+  { store, ended }: ReadDependencies,
+  user: string,
+  { before, limit }: Parameters<UsersApi['events']>[1],
+): Promise<UserEventPage> {
+  ended.throwIfAborted()
+  requireText(user, 'user')
+  requirePositiveInteger('limit', limit)
+  if (before !== undefined) requireCount('before', before)
+  // One more than requested tells whether there is a next page.
+  const page = { limit: limit + 1, ...(before !== undefined && { before }) }
+  const found = await store.eventsOf(user, page)
+  const next = found.length > limit ? found[limit - 1]!.position : null
+  return { entries: found.slice(0, limit), next }
 }
 
 /** The newest first. */

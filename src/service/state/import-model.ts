@@ -11,17 +11,11 @@ import type { OpenModelFile } from '../../recommender/model-file.ts'
 import { defaultBlend } from '../../relevance/index.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { EventStore, Position } from '../../storage/index.ts'
-import type { CompleteSettings } from '../complete-settings.ts'
-import type { RestoredGroup } from './restore.ts'
-import type { LogMessage } from '../settings.ts'
+import type { Context as RestoreContext, RestoredGroup } from './restore.ts'
 import { versionIn, weightsSnapshot } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
 
-interface Context {
-  readonly store: EventStore
-  readonly settings: CompleteSettings
-  readonly logMessage: (logMessage: LogMessage) => void
-}
+type Context = Omit<RestoreContext, 'engine'>
 
 /**
  * The groups as they were restored, or with the weights of the model file where the store has not

@@ -1,98 +1,186 @@
-// What happens as an event of the log is applied: recommenders and attributes apply it, then
-// the listeners receive it.
+// Everything that a service derives from its log, and what happens as an event is applied: recommenders
+// and attributes apply it, then the listeners receive it.
 
 import type { CatalogView } from '../../recommender/index.ts'
 import type { Erasure, Position, StoredEvent } from '../../storage/index.ts'
-import type { CatalogAttributes } from '../serving/catalog-attributes.ts'
-import { usersOf } from '../metrics/compare-variants.ts'
+import type { CompleteSettings } from '../complete-settings.ts'
+import { Fold } from '../log/fold.ts'
+import { createVariantTotals, usersOf } from '../metrics/compare-variants.ts'
 import type { VariantTotals } from '../metrics/compare-variants.ts'
-import type { Fold } from '../log/fold.ts'
-import type { Listeners } from '../metrics/listeners.ts'
-import type { LiveMetrics } from '../metrics/live-metrics.ts'
+import { HeldMetrics, LiveMetrics } from '../metrics/live-metrics.ts'
+import type { LiveEvent } from '../service.ts'
+import type { CatalogAttributes } from '../serving/catalog-attributes.ts'
+import { createSeenExclusion } from '../serving/seen-exclusion.ts'
+import type { SeenExclusion } from '../serving/seen-exclusion.ts'
+import { UserNames } from '../serving/user-names.ts'
 import type { LogMessage } from '../settings.ts'
-import type { UserNames } from '../serving/user-names.ts'
-import type { Split } from '../serving/variants.ts'
+import { assignUsers, createSplit } from './model-groups.ts'
+import type { ModelGroup, ServedBy, Split } from './model-groups.ts'
 
-export interface LiveState {
-  /** Events in order, without gaps. */
-  apply(events: readonly StoredEvent[]): void
-  /** Who is gone by an event that is about to be applied, or was a moment ago. */
-  erase(erasure: Erasure, applied: Position): void
+interface Listener {
+  readonly listener: (event: LiveEvent) => void
+  /** Defaults to all kinds. */
+  readonly kind: LiveEvent['kind'] | undefined
+}
+
+/** Receive what happens while a service runs. */
+export class Listeners {
+  readonly #listeners = new Set<Listener>()
+
+  /** Whether anybody receives events of that kind. */
+  hasAny(kind: LiveEvent['kind']): boolean {
+    return this.#listeners.values().some((one) => one.kind === undefined || one.kind === kind)
+  }
+
+  /** A listener that throws receives nothing more: the service goes on. */
+  tell(event: LiveEvent): void {
+    for (const one of this.#listeners) {
+      if (one.kind !== undefined && one.kind !== event.kind) continue
+      try {
+        one.listener(event)
+      } catch {
+        this.#listeners.delete(one)
+      }
+    }
+  }
+
+  /** Until the returned function is called. A function that listens twice is two listeners. */
+  add(listener: Listener['listener'], kind?: LiveEvent['kind']): () => void {
+    const own = { listener, kind }
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
+  }
 }
 
 interface LiveStateOptions {
-  readonly fold: Fold
+  readonly settings: CompleteSettings
+  readonly groups: readonly ModelGroup[]
   readonly attributes: CatalogAttributes
-  readonly catalog: CatalogView
-  readonly split: Split
-  readonly totals: VariantTotals
-  readonly userNames: UserNames
-  readonly metrics: LiveMetrics
   readonly listeners: Listeners
   readonly logMessage: (logMessage: LogMessage) => void
+}
+
+export class LiveState {
+  readonly groups: readonly ModelGroup[]
+  readonly split: Split
+  readonly servedBy: (user: string) => ServedBy
+  /** Every group has the same rows. */
+  readonly catalog: CatalogView
+  readonly attributes: CatalogAttributes
+  readonly totals: VariantTotals
+  readonly seenExclusion: SeenExclusion
+  readonly metrics: HeldMetrics
   /** False while the log is read at the start. */
-  readonly isLive: () => boolean
-}
+  isLive = false
+  /** From the first request for a page on: a service without such requests sorts no names. */
+  #userNames: UserNames | null = null
+  readonly #fold: Fold
+  readonly #listeners: Listeners
+  readonly #logMessage: (logMessage: LogMessage) => void
+  /** Who is gone by an event that is about to be applied. */
+  readonly #erased = new Map<Position, readonly string[]>()
 
-export function createLiveState(options: LiveStateOptions): LiveState {
-  const { fold, attributes, totals, userNames, metrics, listeners } = options
-  const names = new Map<Position, readonly string[]>()
-
-  function eraseAt(position: Position): void {
-    const users = names.get(position)
-    names.delete(position)
-    if (users !== undefined) drop(users, position)
-    else if (options.isLive()) options.logMessage(erasedElsewhere)
+  constructor({ settings, groups, attributes, listeners, logMessage }: LiveStateOptions) {
+    const split = createSplit(settings)
+    const variants = settings.variants.map(({ name }) => name)
+    this.groups = groups
+    this.split = split
+    this.servedBy = assignUsers(groups, split)
+    this.catalog = groups[0]!.recommender.state.catalog
+    this.attributes = attributes
+    this.totals = createVariantTotals(settings, split, groups)
+    this.seenExclusion = createSeenExclusion(settings, groups)
+    this.metrics = new HeldMetrics(new LiveMetrics({ variants, clock: settings.clock }))
+    this.#fold = new Fold(groups, split, logMessage)
+    this.#listeners = listeners
+    this.#logMessage = logMessage
   }
 
-  function change(users: readonly string[], how: () => void): void {
-    totals.around(users, how)
-    userNames.update(users)
+  get userNames(): UserNames {
+    return (this.#userNames ??= namesIn(this.groups))
   }
 
-  function drop(users: readonly string[], position: Position): void {
-    change(users, () => fold.eraseUsers(users, position))
-    for (const user of users) metrics.eraseUser(user)
+  get itemCount(): number {
+    return this.catalog.names.length - this.catalog.removed.size
   }
 
-  function take(stored: StoredEvent): void {
-    if (stored.event.kind === 'user-erased') eraseAt(stored.position)
-    else change(usersOf(stored.event), () => fold.apply(stored))
-    attributes.apply(stored.event)
-    measure(stored, options)
+  get userCount(): number {
+    return this.groups.reduce((sum, { recommender }) => sum + recommender.state.users.size, 0)
   }
 
-  return {
-    apply(events) {
-      for (const stored of events) {
-        try {
-          take(stored)
-        } catch (error) {
-          // The others are taken in all the same.
-          const message = `event ${stored.position} was not taken in whole: ${String(error)}`
-          options.logMessage({ level: 'error', message })
-        }
+  /** Events in order, without gaps. */
+  follow(events: readonly StoredEvent[]): void {
+    for (const stored of events) {
+      try {
+        this.#take(stored)
+      } catch (error) {
+        // The others are taken in all the same.
+        const message = `event ${stored.position} was not taken in whole: ${String(error)}`
+        this.#logMessage({ level: 'error', message })
       }
-      if (listeners.count > 0) for (const stored of events) tell(stored, options)
-    },
-    erase({ users, position }, applied) {
-      if (applied < position) names.set(position, users)
-      else drop(users, applied)
-    },
+    }
+    for (const stored of events) this.#tell(stored)
+  }
+
+  /** Who is gone by an event that is about to be applied, or was a moment ago. */
+  erase({ users, position }: Erasure, applied: Position): void {
+    if (applied < position) this.#erased.set(position, users)
+    else this.#drop(users, applied)
+  }
+
+  /** Counts an event in figures. */
+  measure({ event, id }: StoredEvent, metrics: Pick<LiveMetrics, 'served' | 'feedback'>): void {
+    if (event.kind === 'interaction') metrics.feedback(event)
+    if (event.kind !== 'recommendation' || id === undefined) return
+    const version = versionName(this.split.groupOf(event.variant) ?? '', event.modelVersion)
+    metrics.served({ ...event, recommendationId: id, version, itemCount: this.itemCount })
+  }
+
+  #take(stored: StoredEvent): void {
+    const { event, position } = stored
+    if (event.kind === 'user-erased') this.#eraseAt(position)
+    else this.#change(usersOf(event), () => this.#fold.apply(stored))
+    if (event.kind === 'items-put' || event.kind === 'items-removed') this.attributes.apply(event)
+    this.measure(stored, this.metrics)
+  }
+
+  #eraseAt(position: Position): void {
+    const users = this.#erased.get(position)
+    this.#erased.delete(position)
+    if (users !== undefined) this.#drop(users, position)
+    else if (this.isLive) this.#logMessage(erasedElsewhere)
+  }
+
+  #change(users: readonly string[], how: () => void): void {
+    this.totals.around(users, how)
+    this.#userNames?.update(users)
+  }
+
+  #drop(users: readonly string[], position: Position): void {
+    this.#change(users, () => this.#fold.eraseUsers(users, position))
+    for (const user of users) this.metrics.eraseUser(user)
+  }
+
+  #tell({ event, position, id }: StoredEvent): void {
+    const listeners = this.#listeners
+    if (event.kind === 'recommendation' && listeners.hasAny(event.kind)) {
+      const { kind, time, variant, policy, user } = event
+      const items = event.items.map(({ item }) => item)
+      listeners.tell({ kind, time, variant, policy, user, recommendationId: id ?? '', items })
+    } else if (event.kind === 'interaction' && listeners.hasAny(event.kind)) {
+      const { kind, time, user, item, reward } = event
+      const variant = this.split.variantOf(user).name
+      listeners.tell({ kind, time, variant, user, item, reward, position })
+    }
   }
 }
 
-/** What figures are made of. */
-export function measure({ event, id }: StoredEvent, { metrics, catalog, split }: Measured): void {
-  if (event.kind === 'interaction') metrics.feedback(event)
-  if (event.kind !== 'recommendation' || id === undefined) return
-  const version = versionName(split.groupOf(event.variant) ?? '', event.modelVersion)
-  const itemCount = catalog.names.length - catalog.removed.size
-  metrics.served({ ...event, recommendationId: id, version, itemCount })
-}
-
-interface Measured extends Pick<LiveStateOptions, 'catalog' | 'split'> {
-  readonly metrics: Pick<LiveMetrics, 'served' | 'feedback'>
+function namesIn(groups: readonly ModelGroup[]): UserNames {
+  const maps = groups.map(({ recommender }) => recommender.state.users)
+  function* everybody(): Generator<string> {
+    for (const users of maps) yield* users.keys()
+  }
+  return new UserNames(everybody, (user) => maps.some((users) => users.has(user)))
 }
 
 /** What figures know a version by. */
@@ -102,23 +190,4 @@ export const versionName = (group: string, version: number): string => `${versio
 const erasedElsewhere: LogMessage = {
   level: 'warning',
   message: 'another process has erased a user, who stays in memory here until the next start',
-}
-
-function tell({ event, position, id }: StoredEvent, { split, listeners }: LiveStateOptions): void {
-  if (event.kind === 'recommendation') {
-    const { kind, time, variant, policy, user } = event
-    const items = event.items.map(({ item }) => item)
-    listeners.tell({ kind, time, variant, policy, user, recommendationId: id ?? '', items })
-  } else if (event.kind === 'interaction') {
-    const { kind, time, user, item, reward } = event
-    listeners.tell({
-      kind,
-      time,
-      variant: split.variantOf(user).name,
-      user,
-      item,
-      reward,
-      position,
-    })
-  }
 }

@@ -1,7 +1,8 @@
-// Groups of variants: each has one recommender, which its variants share. With a model of its own a variant is a
-// group; over one model all variants are one group and differ in their policies.
+// Which variant serves a user, and the groups of variants that share a recommender. With a model of its
+// own a variant is a group; over one model all variants are one group and differ in their policies.
 
 import { RenError } from '../../core/errors.ts'
+import { createRandom } from '../../core/random.ts'
 import type { ExplorationPolicy } from '../../exploration/index.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { recommenderSettings } from '../../recommender/index.ts'
@@ -13,8 +14,45 @@ import type {
 } from '../../recommender/index.ts'
 import { defaultBlend } from '../../relevance/index.ts'
 import type { Blend } from '../../relevance/index.ts'
-import { sharedGroup } from '../serving/variants.ts'
 import type { CompleteVariant, CompleteSettings } from '../complete-settings.ts'
+
+/** A user's variant is a hash of the user's name: it needs no memory, and never changes. */
+export interface Split {
+  variantOf(user: string): CompleteVariant
+  /** The name of the group that learns from a variant; null where there is no such variant. */
+  groupOf(variant: string): string | null
+}
+
+/** The one group of all variants where they share a model. */
+const sharedGroup = 'shared'
+
+/** Users stay in their variants while the variants, their shares and the seed stay. */
+export function createSplit({
+  variants,
+  models,
+  seed,
+}: Pick<CompleteSettings, 'variants' | 'models' | 'seed'>): Split {
+  // The name of the stream is part of every user's assignment: it stays, whatever variants are called.
+  const random = createRandom(seed).fork('arms')
+  const total = variants.reduce((sum, { share }) => sum + share, 0)
+  // Rounding may leave a sliver above the last threshold: it belongs to the last variant with a share.
+  const last = variants.findLast(({ share }) => share > 0)!
+  const groups = new Map(
+    variants.map(({ name }) => [name, models === 'shared' ? sharedGroup : name] as const),
+  )
+  return {
+    variantOf(user) {
+      if (variants.length === 1) return last
+      let left = random.fork(user).uniform() * total
+      for (const variant of variants) {
+        left -= variant.share
+        if (left < 0) return variant
+      }
+      return last
+    },
+    groupOf: (variant) => groups.get(variant) ?? null,
+  }
+}
 
 /** A group as the settings have it: plain values, the same in the learner's thread. */
 export interface ModelGroupPlan {
@@ -123,5 +161,24 @@ export function createGroup(
       recommender.adopt(update)
       version = next
     },
+  }
+}
+
+/** Who serves a user. */
+export interface ServedBy {
+  readonly variant: CompleteVariant
+  readonly group: ModelGroup
+}
+
+export function assignUsers(
+  groups: readonly ModelGroup[],
+  split: Split,
+): (user: string) => ServedBy {
+  const byVariant = new Map(
+    groups.flatMap((group) => group.variants.map(({ name }) => [name, group])),
+  )
+  return (user) => {
+    const variant = split.variantOf(user)
+    return { variant, group: byVariant.get(variant.name)! }
   }
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { closeServices, copyOfLog, describeState, startService } from '../../../test/services.ts'
 import { createMemoryStore } from '../../storage/index.ts'
-import type { VariantComparison } from '../metrics/metrics.ts'
+import type { VariantComparison } from '../schemas/figures.ts'
 import type { Service } from '../service.ts'
 import type { ServiceSettings } from '../settings.ts'
 

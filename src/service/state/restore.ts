@@ -26,11 +26,11 @@ export interface RestoredGroup {
    * Empty if learning is disabled; whoever takes the parts empties the list.
    */
   readonly sharedParts: Uint8Array[]
-  /** Of the state. */
+  /** Of the state: the log is read after it. */
   readonly position: Position
 }
 
-interface Context {
+export interface Context {
   readonly engine: Engine
   readonly store: EventStore
   readonly settings: CompleteSettings
@@ -85,51 +85,67 @@ async function restoreGroup(
   plan: ModelGroupPlan,
   state: SnapshotInfo | null,
 ): Promise<RestoredGroup> {
-  const { engine, store, settings } = context
-  const position = state?.position ?? 0
-  const sharedParts: Uint8Array[] = []
-  const share = (part: Uint8Array): Uint8Array => {
-    const shared = inSharedMemory(part)
-    sharedParts.push(shared)
-    return shared
-  }
-  /** Other weights do not mend a state that cannot be read. */
-  let isStateBroken = false
-  async function* statePartsOf(id: number): AsyncGenerator<Uint8Array> {
-    isStateBroken = true
-    yield* store.readSnapshot(id)
-    isStateBroken = false
-  }
-  const open = async (weights: Uint8Array, version: number, blend?: Blend): Promise<ModelGroup> => {
-    const own = { ...groupSettings(engine, plan, settings), ...servingSettings(settings, blend) }
-    sharedParts.splice(0)
-    const parts = state && statePartsOf(state.id)
-    const recommender = settings.learning.enabled
-      ? await restoreFromParts(
-          engine,
-          { weights, state: parts && mapped(parts, share) },
-          own,
-          'shared',
-        )
-      : await restoreFromParts(engine, { weights, state: parts }, own)
-    return createGroup(plan, recommender, own, version)
-  }
+  const { store } = context
+  const opening = new GroupOpening(context, plan, state)
+  const { sharedParts } = opening
+  const restored = { state, sharedParts, position: state?.position ?? 0 }
   const snapshots = await store.snapshots('weights', plan.name)
   for (const info of snapshots) {
     if (!info.readable || !areWeightsOf(info, plan)) continue
     const facts = versionIn(info)
-    const restoreWith = async () => {
+    const openSaved = async () => {
       const weights = await readWhole(store, info)
-      const blend = blendIn(info) ?? undefined
-      return { group: await open(weights, facts.version, blend), weights }
+      return { group: await opening.open(weights, facts.version, blendIn(info)), weights }
     }
-    const restored = await attempt(context, restoreWith, () => !isStateBroken)
-    if (restored !== null) return { ...restored, facts, state, sharedParts, position }
+    // Other weights do not mend a state that cannot be read.
+    const opened = await attempt(context, openSaved, () => !opening.isStateBroken)
+    if (opened !== null) return { ...opened, facts, ...restored }
   }
   const weights = firstWeights(context, plan)
-  const version = nextVersion(snapshots)
-  const facts = { ...firstFacts, version }
-  return { group: await open(weights, version), weights, facts, state, sharedParts, position }
+  const facts = { ...firstFacts, version: nextVersion(snapshots) }
+  return { group: await opening.open(weights, facts.version, null), weights, facts, ...restored }
+}
+
+/** Opens a group with its state, until weights are found that fit. */
+class GroupOpening {
+  /** See `RestoredGroup`. */
+  readonly sharedParts: Uint8Array[] = []
+  isStateBroken = false
+  readonly #context: Context
+  readonly #plan: ModelGroupPlan
+  readonly #state: SnapshotInfo | null
+
+  constructor(context: Context, plan: ModelGroupPlan, state: SnapshotInfo | null) {
+    this.#context = context
+    this.#plan = plan
+    this.#state = state
+  }
+
+  async open(weights: Uint8Array, version: number, blend: Blend | null): Promise<ModelGroup> {
+    const { engine, settings } = this.#context
+    const serving = servingSettings(settings, blend ?? undefined)
+    const own = { ...groupSettings(engine, this.#plan, settings), ...serving }
+    this.sharedParts.splice(0)
+    const parts = { weights, state: this.#state && this.#readState(this.#state.id) }
+    const owner = settings.learning.enabled ? 'shared' : 'given'
+    const recommender = await restoreFromParts(engine, parts, own, owner)
+    return createGroup(this.#plan, recommender, own, version)
+  }
+
+  async *#readState(id: number): AsyncGenerator<Uint8Array> {
+    const { store, settings } = this.#context
+    this.isStateBroken = true
+    for await (const part of store.readSnapshot(id)) {
+      yield settings.learning.enabled ? this.#share(part) : part
+    }
+    this.isStateBroken = false
+  }
+
+  #share(part: Uint8Array): Uint8Array {
+    const shared = inSharedMemory(part)
+    this.sharedParts.push(shared)
+    return shared
+  }
 }
 
 const firstFacts = {
@@ -140,10 +156,6 @@ const firstFacts = {
   quality: null,
   trainedOn: null,
 } as const
-
-async function* mapped<T, R>(values: AsyncIterable<T>, change: (value: T) => R) {
-  for await (const value of values) yield change(value)
-}
 
 /** Numbers of versions are not used twice, even where a method takes the place of another. */
 const nextVersion = (snapshots: readonly SnapshotInfo[]): number =>

@@ -2,88 +2,90 @@
 // thread saves its own state.
 
 import { RenError } from '../../core/errors.ts'
-import type { Position } from '../../storage/index.ts'
+import type { Position, StoredEvent } from '../../storage/index.ts'
 import type { Learner, LearnerStart } from '../learning/learner-types.ts'
-import type { ModelVersion } from '../service.ts'
+import type { ModelApi } from '../service.ts'
+import type { ModelVersion } from '../schemas/model.ts'
 import { saveWithRetry, trimStates, areWeightsOf, stateSnapshot, versionIn } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
 
-export async function startServedModel(start: LearnerStart): Promise<Learner> {
-  const { store, settings, groups, logMessage } = start
-  const startedAt = settings.clock()
-  let { position }: { position: Position } = start
-  let unsaved = 0
+export const startServedModel = async (start: LearnerStart): Promise<Learner> =>
+  new ServedModel(start)
 
-  function versionOf(
-    group: string,
-    facts: VersionFacts,
-    time: number,
-    available: boolean,
-  ): ModelVersion {
-    return { group, ...facts, time, ...start.inService(group, facts.version), available }
+class ServedModel implements Learner {
+  readonly problems = []
+  readonly model: ModelApi
+  readonly #start: LearnerStart
+  #position: Position
+  #unsaved = 0
+
+  constructor(start: LearnerStart) {
+    const startedAt = start.settings.clock()
+    this.#start = start
+    this.#position = start.position
+    this.model = {
+      current: () =>
+        start.groups.map(({ group, facts }) =>
+          this.#versionOf(group.name, facts, startedAt, false),
+        ),
+      versions: (name) => this.#versions(name),
+      train: refuse('train'),
+      rollBack: refuse('rollBack'),
+      training: () => [],
+      trainFully: refuse('trainFully'),
+      cancelTraining: async () => [],
+    }
   }
 
-  async function save(): Promise<void> {
-    unsaved = 0
+  follow(events: readonly StoredEvent[]): void {
+    const { settings, logMessage } = this.#start
+    this.#position = events.at(-1)!.position
+    this.#unsaved += events.length
+    if (this.#unsaved < settings.snapshots.everyEvents) return
+    this.saveState().catch((error: unknown) => {
+      logMessage({ level: 'error', message: `the state could not be saved: ${String(error)}` })
+    })
+  }
+
+  saveState(): Promise<void> {
+    return saveWithRetry(() => this.#save())
+  }
+
+  async eraseUser(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  async #save(): Promise<void> {
+    const { store, settings, groups } = this.#start
+    this.#unsaved = 0
     // All of it before anything can happen in between: the states are of one position.
     const states = groups.map(({ group }) => ({
-      snapshot: stateSnapshot(group, settings, position, settings.clock()),
+      snapshot: stateSnapshot(group, settings, this.#position, settings.clock()),
       parts: [...group.recommender.saveState()],
     }))
     for (const { snapshot, parts } of states) await store.writeSnapshot(snapshot, parts)
-    await trimStates(start)
+    await trimStates(this.#start)
   }
 
-  const saveState = (): Promise<void> => saveWithRetry(save)
-
-  return {
-    model: {
-      current: () =>
-        groups.map(({ group, facts }) => versionOf(group.name, facts, startedAt, false)),
-      async versions(name) {
-        const chosen = groups.filter(({ group }) => name === undefined || group.name === name)
-        const lists = chosen.map(async ({ group }) => {
-          const saved = await store.snapshots('weights', group.name)
-          return saved.map((info) =>
-            versionOf(
-              group.name,
-              versionIn(info),
-              info.time,
-              info.readable && areWeightsOf(info, group),
-            ),
-          )
-        })
-        return (await Promise.all(lists)).flat()
-      },
-      async train() {
-        throw new RenError('learning-off', 'train: the service was opened with learning disabled')
-      },
-      async rollBack() {
-        throw new RenError(
-          'learning-off',
-          'rollBack: the service was opened with learning disabled',
-        )
-      },
-      training: () => [],
-      async trainFully() {
-        throw new RenError(
-          'learning-off',
-          'trainFully: the service was opened with learning disabled',
-        )
-      },
-      cancelTraining: async () => [],
-    },
-    follow(events) {
-      position = events.at(-1)!.position
-      unsaved += events.length
-      if (unsaved < settings.snapshots.everyEvents) return
-      saveState().catch((error: unknown) => {
-        logMessage({ level: 'error', message: `the state could not be saved: ${String(error)}` })
+  async #versions(name: string | undefined): Promise<readonly ModelVersion[]> {
+    const { store, groups } = this.#start
+    const chosen = groups.filter(({ group }) => name === undefined || group.name === name)
+    const lists = chosen.map(async ({ group }) => {
+      const saved = await store.snapshots('weights', group.name)
+      return saved.map((info) => {
+        const isAvailable = info.readable && areWeightsOf(info, group)
+        return this.#versionOf(group.name, versionIn(info), info.time, isAvailable)
       })
-    },
-    saveState,
-    problems: [],
-    async eraseUser() {},
-    async close() {},
+    })
+    return (await Promise.all(lists)).flat()
   }
+
+  #versionOf(group: string, facts: VersionFacts, time: number, available: boolean): ModelVersion {
+    const inService = this.#start.inService(group, facts.version)
+    return { group, ...facts, time, ...inService, available }
+  }
+}
+
+const refuse = (call: string) => async (): Promise<never> => {
+  throw new RenError('learning-off', `${call}: the service was opened with learning disabled`)
 }

@@ -10,7 +10,7 @@ import type { NewSnapshot, Position, SnapshotInfo } from '../../storage/index.ts
 import type { CompleteSettings } from '../complete-settings.ts'
 import { entriesInOrder } from '../complete-settings.ts'
 import type { LearnerStart } from '../learning/learner-types.ts'
-import type { ModelVersion } from '../service.ts'
+import type { ModelVersion } from '../schemas/model.ts'
 import type { ModelGroupPlan } from './model-groups.ts'
 
 /** The facts of a version that never change. */

@@ -5,7 +5,7 @@ import type { EventStore, Position, SnapshotInfo } from '../../storage/index.ts'
 import type { ModelGroupPlan } from '../state/model-groups.ts'
 import { readWhole } from '../state/restore.ts'
 import { methodText } from '../state/snapshots.ts'
-import type { TrainingStatus } from './training-status.ts'
+import type { TrainingStatus } from '../schemas/model.ts'
 
 /** What a run was started with, beside the settings of its group. */
 export interface RunFacts {
@@ -25,22 +25,22 @@ export interface SavedRun {
   readonly checkpoint: Uint8Array
 }
 
-export interface Checkpoints {
-  save(group: ModelGroupPlan, facts: RunFacts, epoch: number, bytes: Uint8Array): Promise<void>
-  /** The run of a group that was under way, where its checkpoint fits the group's settings. */
-  find(group: ModelGroupPlan): Promise<SavedRun | null>
-  drop(group: ModelGroupPlan): Promise<void>
-}
+export type Checkpoints = ReturnType<typeof createCheckpoints>
 
 export function createCheckpoints(
   store: EventStore,
   { seed, clock }: { readonly seed: string; readonly clock: () => number },
-): Checkpoints {
+) {
   const kind = 'training'
   const textOf = (group: ModelGroupPlan): string => trainingText(group, seed)
 
   return {
-    async save(group, facts, epoch, bytes) {
+    async save(
+      group: ModelGroupPlan,
+      facts: RunFacts,
+      epoch: number,
+      bytes: Uint8Array,
+    ): Promise<void> {
       const { learntTime, ...numbers } = facts
       // JSON has no −∞.
       const time = Number.isFinite(learntTime) ? learntTime : null
@@ -50,13 +50,14 @@ export function createCheckpoints(
       await store.writeSnapshot(snapshot, [bytes])
       await store.trimSnapshots(kind, group.name, 1)
     },
-    async find(group) {
+    /** The run of a group that was under way, where its checkpoint fits the group's settings. */
+    async find(group: ModelGroupPlan): Promise<SavedRun | null> {
       const [newest] = await store.snapshots(kind, group.name)
       if (newest?.readable !== true || newest.about['settings'] !== textOf(group)) return null
       const checkpoint = await readWhole(store, newest)
       return { ...runIn(newest), checkpoint }
     },
-    drop: (group) => store.trimSnapshots(kind, group.name, 0),
+    drop: (group: ModelGroupPlan): Promise<void> => store.trimSnapshots(kind, group.name, 0),
   }
 }
 
@@ -80,21 +81,17 @@ interface Attempt {
   readonly interactions: number | null
 }
 
-/** What the store refuses is a warning, never an error. */
-export interface Attempts {
-  save(group: ModelGroupPlan, attempt: Attempt): Promise<void>
-  /** Null where there was none with the settings that the group has now. */
-  find(group: ModelGroupPlan): Promise<Attempt | null>
-}
+export type Attempts = ReturnType<typeof createAttempts>
 
+/** What the store refuses is a warning, never an error. */
 export function createAttempts(
   store: EventStore,
   seed: string,
   warn: (message: string, error: unknown) => void,
-): Attempts {
+) {
   const markOf = ({ name }: ModelGroupPlan): string => `full-training ${name}`
   return {
-    async save(group, attempt) {
+    async save(group: ModelGroupPlan, attempt: Attempt): Promise<void> {
       const value = JSON.stringify({ settings: trainingText(group, seed), ...attempt })
       try {
         await store.append([], { name: markOf(group), value })
@@ -102,7 +99,8 @@ export function createAttempts(
         warn(`the end of the full training of ${group.name} was not saved: ${String(error)}`, error)
       }
     },
-    async find(group) {
+    /** Null where there was none with the settings that the group has now. */
+    async find(group: ModelGroupPlan): Promise<Attempt | null> {
       try {
         const saved = JSON.parse((await store.mark(markOf(group))) ?? '{}') as Partial<SavedAttempt>
         const { settings, status, interactions = null } = saved

@@ -17,11 +17,11 @@ import { defaultBlend } from '../../relevance/index.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore } from '../../storage/index.ts'
 import { importLog } from '../log/import-events.ts'
-import type { GroupQuality } from '../metrics/quality.ts'
+import type { GroupQuality } from '../schemas/quality.ts'
 import { readWhole } from '../state/restore.ts'
 import type { LiveEvent, Service } from '../service.ts'
 import type { FullTrainingSettings, LogMessage } from '../settings.ts'
-import type { TrainingStatus } from './training-status.ts'
+import type { TrainingStatus } from '../schemas/model.ts'
 
 closeServices()
 const { folder } = temporaryFiles()

@@ -13,9 +13,8 @@ import type { ModelGroup } from '../state/model-groups.ts'
 import { createAttempts, createCheckpoints } from './checkpoints.ts'
 import type { Attempts, Checkpoints, RunFacts, SavedRun } from './checkpoints.ts'
 import { describeJudgment, short, waitingRun } from './training-status.ts'
-import type { TrainingStatus } from './training-status.ts'
-import { runInThread } from './training-thread.ts'
-import type { SpawnTraining, TrainingListeners } from './training-thread.ts'
+import type { TrainingStatus } from '../schemas/model.ts'
+import type { TrainInThread, TrainingReport } from './training-thread.ts'
 
 /** What a run learns from, as the learner thread has it. */
 export interface TrainingData extends Pick<RunFacts, 'interactions' | 'position' | 'learntTime'> {
@@ -31,7 +30,7 @@ interface FullTrainingParts {
   readonly store: EventStore
   readonly logMessage: (logMessage: LogMessage) => void
   readonly onStatus: (status: TrainingStatus) => void
-  readonly spawn: SpawnTraining
+  readonly train: TrainInThread
   /** `items` limits the catalog to its first items. */
   readonly capture: (group: ModelGroup, items: number | null) => Promise<TrainingData>
   /** Serves the weights of a run from here on; the version that they become. */
@@ -237,7 +236,7 @@ export class FullTraining {
 
   /** One run, from its data to a description of its outcome. */
   async #train(group: ModelGroup, saved: SavedRun | null, signal: AbortSignal): Promise<string> {
-    const { capture, servesModelFile, settings, spawn } = this.#parts
+    const { capture, servesModelFile, settings, train } = this.#parts
     const data = await capture(group, saved?.facts.items ?? null)
     const { interactions, position, learntTime, itemNames, histories, served } = data
     const { startedAt } = this.#statuses.get(group.name)!
@@ -255,26 +254,25 @@ export class FullTraining {
       checkpointSeconds: this.#rule.checkpointSeconds,
       resume: saved?.checkpoint ?? null,
     }
-    const { listeners, saved: checkpointsSaved } = this.#listenersOf(group, facts)
-    const result = await runInThread(spawn, start, listeners, signal).finally(checkpointsSaved)
+    let saving: Promise<void> = Promise.resolve()
+    const onReport = (report: TrainingReport): void => {
+      if ('baseline' in report) this.#parts.onBaseline(group, report.baseline)
+      else if ('figures' in report) this.#show(group, report.figures)
+      else saving = saving.then(() => this.#save(group, facts, report))
+    }
+    // Its checkpoints are written before the run has ended, whichever way.
+    const result = await train(start, onReport, signal).finally(() => saving)
     return this.#conclude(group, result, facts)
   }
 
-  /** Of a run under way; `saved` resolves when its checkpoints so far are written. */
-  #listenersOf(group: ModelGroup, facts: RunFacts) {
-    let saving: Promise<void> = Promise.resolve()
-    const listeners: TrainingListeners = {
-      onBaseline: (baseline) => this.#parts.onBaseline(group, baseline),
-      onProgress: ({ epoch, epochs, share, secondsLeft, loss, ...figures }) => {
-        const validation = figures.validation ?? this.#statuses.get(group.name)!.validation
-        const progress = { epoch, epochs, share, secondsLeft, loss, validation: short(validation) }
-        this.#change(group, progress)
-      },
-      onCheckpoint: (epoch, bytes) => {
-        saving = saving.then(() => this.#save(group, facts, epoch, bytes))
-      },
-    }
-    return { listeners, saved: () => saving }
+  #show(
+    group: ModelGroup,
+    figures: Extract<TrainingReport, { figures: unknown }>['figures'],
+  ): void {
+    const { epoch, epochs, share, secondsLeft, loss } = figures
+    const validation = figures.validation ?? this.#statuses.get(group.name)!.validation
+    const progress = { epoch, epochs, share, secondsLeft, loss, validation: short(validation) }
+    this.#change(group, progress)
   }
 
   async #conclude(group: ModelGroup, result: TrainingRunResult, facts: RunFacts): Promise<string> {
@@ -304,9 +302,13 @@ export class FullTraining {
     return this.#attempts.save(group, { status, interactions })
   }
 
-  async #save(group: ModelGroup, facts: RunFacts, epoch: number, bytes: Uint8Array): Promise<void> {
+  async #save(
+    group: ModelGroup,
+    facts: RunFacts,
+    { epoch, checkpoint }: Omit<SavedRun, 'facts'>,
+  ): Promise<void> {
     try {
-      await this.#checkpoints.save(group, facts, epoch, bytes)
+      await this.#checkpoints.save(group, facts, epoch, checkpoint)
     } catch (error) {
       this.#warn(`a checkpoint of ${group.name} could not be saved: ${String(error)}`, error)
     }
@@ -334,15 +336,6 @@ interface GroupCounts {
   readonly users: number
 }
 
-interface DueRule {
-  /**
-   * To be called at every look.
-   *
-   * @param trainedOn Interactions that the last run learned from; 0 before the first.
-   */
-  isDue(group: string, counts: GroupCounts, trainedOn: number): boolean
-}
-
 const minUsers = 20
 /** A log that grows by more than this share between two looks is being imported. */
 const importGrowth = 0.05
@@ -352,11 +345,18 @@ const isEnough = (
   { minInteractions }: FullTrainingSettings,
 ): boolean => interactions >= minInteractions && users >= minUsers
 
-export function createDueRule(rule: FullTrainingSettings): DueRule {
+type DueRule = ReturnType<typeof createDueRule>
+
+export function createDueRule(rule: FullTrainingSettings) {
   const { growth } = rule
   const seen = new Map<string, number>()
   return {
-    isDue(group, counts, trainedOn) {
+    /**
+     * To be called at every look.
+     *
+     * @param trainedOn Interactions that the last run learned from; 0 before the first.
+     */
+    isDue(group: string, counts: GroupCounts, trainedOn: number): boolean {
       const { interactions } = counts
       const before = seen.get(group) ?? 0
       seen.set(group, interactions)

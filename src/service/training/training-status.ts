@@ -1,27 +1,7 @@
 // How far the full training run of a group is.
 
 import type { Judgment } from '../../recommender/judge-model.ts'
-
-/** The progress or the result of a full training run of one model group. */
-export interface TrainingStatus {
-  readonly group: string
-  readonly state: 'waiting' | 'running' | 'finished' | 'cancelled' | 'failed'
-  /** Milliseconds since 1970; a run that was resumed after a restart started before it. */
-  readonly startedAt: number
-  /** The epoch under way, from 1; 0 before the first. */
-  readonly epoch: number
-  /** The largest number of epochs; a run that gets no better ends before. */
-  readonly epochs: number
-  /** From 0 to 1. */
-  readonly share: number
-  /** Null where the run is not running, or has just started. */
-  readonly secondsLeft: number | null
-  readonly loss: number | null
-  /** On held-out interactions, after the last epoch that has ended. */
-  readonly validation: { readonly hr10: number; readonly ndcg10: number } | null
-  /** What the run led to, or why it failed. */
-  readonly message?: string
-}
+import type { TrainingStatus } from '../schemas/model.ts'
 
 export const waitingRun = (group: string, startedAt: number): TrainingStatus => ({
   group,

@@ -1,4 +1,4 @@
-// What the caller's thread asks of the thread that writes.
+// The calls of the thread that writes to a store's file.
 
 import type {
   Erasure,
@@ -8,41 +8,56 @@ import type {
   SnapshotKind,
   StoredKey,
 } from '../event-store.ts'
-import type { Position } from '../log-event.ts'
-import type { PreparedEvents } from '../prepare-events.ts'
-import type { WriteStatements } from './statements.ts'
+import type { Position, PreparedEvents } from '../log-event.ts'
+import type { Failure } from '../../node/thread.ts'
 
-export interface Calls {
-  append: { request: AppendRequest; answer: AppendAnswer }
-  eraseUser: {
-    request: EraseUserCall
-    answer: Erasure | { readonly variantsWanted: readonly string[] }
-  }
+/** Each runs inside a transaction. */
+export interface WriteCalls {
+  append(request: AppendRequest): AppendAnswer
+  eraseUser(request: EraseUserCall): Erasure | { readonly variantsWanted: readonly string[] }
   /** Answers the id. */
-  beginSnapshot: {
-    request: Omit<NewSnapshot, 'about'> & { readonly about: string }
-    answer: number
-  }
-  writePiece: { request: Piece; answer: void }
-  finishSnapshot: { request: { id: number; parts: number; bytes: number }; answer: void }
-  abandonSnapshot: { request: { id: number }; answer: void }
-  trimSnapshots: {
-    request: { kind: SnapshotKind; scope: string; retained: RetainedSnapshots; maxListed: number }
-    answer: void
-  }
+  beginSnapshot(request: Omit<NewSnapshot, 'about'> & { readonly about: string }): number
+  writePiece(piece: Piece): void
+  finishSnapshot(request: { id: number; parts: number; bytes: number }): void
+  abandonSnapshot(request: { id: number }): void
+  trimSnapshots(request: {
+    kind: SnapshotKind
+    scope: string
+    retained: RetainedSnapshots
+    maxListed: number
+  }): void
   /** What a process that died has begun and will not finish. */
-  dropUnfinished: { request: null; answer: void }
-  /** Deletes some of the bytes that nobody can ask for any more; false where there are none left. */
-  sweep: { request: null; answer: boolean }
-  /** Moves the write-ahead log into the file, so that nothing older is left; later, if now is no time. */
-  settle: { request: null; answer: void }
-  addKey: { request: StoredKey; answer: void }
-  revokeKey: { request: { id: string; time: number }; answer: boolean }
+  dropUnfinished(request: null): void
+  /** Deletes some of the bytes that nobody can request any more; false where there are none left. */
+  sweep(request: null): boolean
+  addKey(key: StoredKey): void
+  revokeKey(request: { id: string; time: number }): boolean
 }
 
-export type CallKind = keyof Calls
-export type Request<K extends CallKind> = Calls[K]['request']
-export type Answer<K extends CallKind> = Calls[K]['answer']
+export type CallKind = keyof WriteCalls
+export type Request<K extends CallKind> = Parameters<WriteCalls[K]>[0]
+export type Answer<K extends CallKind> = ReturnType<WriteCalls[K]>
+
+/** Calls that go into one transaction, so that they share the wait for the disk. */
+export type Group = readonly { readonly kind: CallKind; readonly request: unknown }[]
+
+export type Outcome = { readonly answer: unknown } | { readonly failure: Failure }
+
+export interface WriterCalls {
+  /** Comes first. */
+  open(start: WriterStart): void
+  /** Answers one outcome per call, in order. */
+  commit(group: Group): readonly Outcome[]
+  /** Moves the write-ahead log into the file, so that nothing older is left; later, if now is no time. */
+  settle(request: null): void
+  close(request: null): void
+}
+
+export interface WriterStart {
+  readonly path: string
+  readonly patience: number
+  readonly maxBytes: number | null
+}
 
 export interface AppendRequest {
   readonly events: PreparedEvents
@@ -69,19 +84,4 @@ export interface Piece {
   readonly piece: number
   readonly isLast: boolean
   readonly bytes: Uint8Array
-}
-
-/** To the thread: calls that go into one transaction. */
-export type Group = readonly { readonly kind: CallKind; readonly request: unknown }[]
-
-/** Back from it: one for each call, in order. */
-export type Outcome =
-  | { readonly answer: unknown }
-  | { readonly failure: { readonly code: string; readonly message: string } }
-
-export interface WriterStart {
-  readonly path: string
-  readonly patience: number
-  readonly maxBytes: number | null
-  readonly statements: WriteStatements
 }

@@ -16,23 +16,6 @@ export interface Sql<Row> {
   readonly row?: Row
 }
 
-export interface Database {
-  readonly path: string
-  prepare<Row>(query: Sql<Row>): Prepared<Row>
-  /** As `prepare`, with rows as lists of values in the order of the columns: twice as fast. */
-  prepareTuples<Tuple extends readonly unknown[]>(query: Sql<unknown>): Prepared<Tuple>
-  exec(statements: string): void
-  /** A setting of SQLite that is a number. */
-  pragma(name: string): number
-  /** All of it is written, durably, or nothing; others wait meanwhile. */
-  transaction<T>(body: () => T): T
-  /** Whether all of the write-ahead log could be moved into the file. */
-  settle(): boolean
-  /** What is wrong with the pages of the file; null where nothing is. */
-  check(): string | null
-  close(): void
-}
-
 interface Prepared<Row> {
   all(...values: readonly SQLInputValue[]): Row[]
   first(...values: readonly SQLInputValue[]): Row | undefined
@@ -50,58 +33,99 @@ export interface DatabaseOptions {
 
 /** A file that is not there is made, unless it is only to be read. */
 export function openDatabase(path: string, options: DatabaseOptions): Database {
-  const { readOnly, patience } = options
-  requirePlace(path, readOnly)
-  const attempt = <T>(body: () => T): T => {
+  requirePlace(path, options.readOnly)
+  return new Database(path, options)
+}
+
+export class Database {
+  readonly path: string
+  readonly #patience: number
+  readonly #connection: DatabaseSync
+
+  constructor(path: string, options: DatabaseOptions) {
+    this.path = path
+    this.#patience = options.patience
+    this.#connection = this.#attempt(() => connect(path, options))
+  }
+
+  prepare<Row>(query: Sql<Row>): Prepared<Row> {
+    return this.#guarded(this.#statement(query))
+  }
+
+  /** As `prepare`, with rows as lists of values in the order of the columns: twice as fast. */
+  prepareTuples<Tuple extends readonly unknown[]>(query: Sql<unknown>): Prepared<Tuple> {
+    const statement = this.#statement(query)
+    statement.setReturnArrays(true)
+    return this.#guarded(statement)
+  }
+
+  exec(statements: string): void {
+    this.#attempt(() => this.#connection.exec(statements))
+  }
+
+  /** A setting of SQLite that is a number. */
+  pragma(name: string): number {
+    const row = this.#attempt(() => this.#connection.prepare(`pragma ${name}`).get())
+    return Number(Object.values(row ?? {})[0])
+  }
+
+  /** All of it is written, durably, or nothing; others wait meanwhile. */
+  transaction<T>(body: () => T): T {
+    this.exec('begin immediate')
+    try {
+      const result = body()
+      this.exec('commit')
+      return result
+    } catch (error) {
+      // SQLite has rolled back by itself after some failures, a full disk for instance.
+      if (this.#connection.isTransaction) this.exec('rollback')
+      throw error
+    }
+  }
+
+  /** Whether all of the write-ahead log could be moved into the file. */
+  settle(): boolean {
+    const connection = this.#connection
+    try {
+      // Others who write are worth waiting for, but not a reader.
+      connection.exec('pragma busy_timeout = 50')
+      return connection.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0
+    } catch {
+      return false
+    } finally {
+      connection.exec(`pragma busy_timeout = ${this.#patience}`)
+    }
+  }
+
+  /** What is wrong with the pages of the file; null where nothing is. */
+  check(): string | null {
+    const row = this.#attempt(() => this.#connection.prepare('pragma integrity_check(1)').get())
+    return row?.['integrity_check'] === 'ok' ? null : String(row?.['integrity_check'])
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  #statement({ text }: Sql<unknown>): StatementSync {
+    return this.#attempt(() => this.#connection.prepare(text))
+  }
+
+  #guarded<Row>(statement: StatementSync): Prepared<Row> {
+    return {
+      all: (...values) => this.#attempt(() => statement.all(...values) as unknown as Row[]),
+      first: (...values) =>
+        this.#attempt(() => statement.get(...values) as unknown as Row | undefined),
+      run: (...values) => this.#attempt(() => Number(statement.run(...values).changes)),
+    }
+  }
+
+  #attempt<T>(body: () => T): T {
     try {
       return body()
     } catch (error) {
-      throw asStoreError(error, path)
+      throw asStoreError(error, this.path)
     }
-  }
-  const connection = attempt(() => connect(path, options))
-  const exec = (statements: string): void => attempt(() => connection.exec(statements))
-  const prepare = ({ text }: Sql<unknown>): StatementSync => attempt(() => connection.prepare(text))
-  return {
-    path,
-    prepare: <Row>(query: Sql<Row>) => guarded<Row>(prepare(query), attempt),
-    prepareTuples<Tuple extends readonly unknown[]>(query: Sql<unknown>) {
-      const statement = prepare(query)
-      statement.setReturnArrays(true)
-      return guarded<Tuple>(statement, attempt)
-    },
-    exec,
-    pragma: (name) =>
-      attempt(() => Number(Object.values(connection.prepare(`pragma ${name}`).get() ?? {})[0])),
-    transaction(body) {
-      exec('begin immediate')
-      try {
-        const result = body()
-        exec('commit')
-        return result
-      } catch (error) {
-        // SQLite has rolled back by itself after some failures, a full disk for instance.
-        if (connection.isTransaction) exec('rollback')
-        throw error
-      }
-    },
-    settle() {
-      try {
-        // Others who write are worth waiting for, but not a reader.
-        connection.exec('pragma busy_timeout = 50')
-        return connection.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0
-      } catch {
-        return false
-      } finally {
-        connection.exec(`pragma busy_timeout = ${patience}`)
-      }
-    },
-    check: () =>
-      attempt(() => {
-        const [row] = connection.prepare('pragma integrity_check(1)').all()
-        return row?.['integrity_check'] === 'ok' ? null : String(row?.['integrity_check'])
-      }),
-    close: () => connection.close(),
   }
 }
 
@@ -110,14 +134,6 @@ export function connect(path: string, options: DatabaseOptions): DatabaseSync {
   const { readOnly, patience, isFrozen = false } = options
   const address = isFrozen ? new URL(`${pathToFileURL(path).href}?immutable=1`) : path
   return new DatabaseSync(address, { readOnly, timeout: patience })
-}
-
-function guarded<Row>(statement: StatementSync, attempt: <T>(body: () => T) => T): Prepared<Row> {
-  return {
-    all: (...values) => attempt(() => statement.all(...values) as unknown as Row[]),
-    first: (...values) => attempt(() => statement.get(...values) as unknown as Row | undefined),
-    run: (...values) => attempt(() => Number(statement.run(...values).changes)),
-  }
 }
 
 /** Refuses a file that is not there, or where it cannot be made. */

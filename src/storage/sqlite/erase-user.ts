@@ -2,25 +2,23 @@
 
 import { belongingsOf, eraseEvents } from '../erasure.ts'
 import type { UserTrail } from '../erasure.ts'
-import { userOf } from '../log-event.ts'
-import { prepareEvents } from '../prepare-events.ts'
+import { prepareEvents, userOf } from '../log-event.ts'
 import type { Answer, EraseUserCall } from './calls.ts'
 import type { Database } from './database.ts'
 import { checksumOf, toEvent } from './event-rows.ts'
 import type { StoredRow } from './event-rows.ts'
 import { prepareSetEnds } from './log-ends.ts'
-import type { WriteStatements } from './statements.ts'
+import { writeStatements } from './statements.ts'
 import type { LogWriter } from './write-log.ts'
 
 export function createEraser(
   database: Database,
-  statements: WriteStatements,
   log: LogWriter,
 ): (call: EraseUserCall) => Answer<'eraseUser'> {
-  const trail = createTrail(database, statements)
-  const replace = database.prepare(statements.eraseEvent)
-  const setEnds = prepareSetEnds(database, statements)
-  const dropStates = database.prepare(statements.dropStates)
+  const trail = createTrail(database)
+  const replace = database.prepare(writeStatements.eraseEvent)
+  const setEnds = prepareSetEnds(database)
+  const dropStates = database.prepare(writeStatements.dropStates)
 
   return ({ user, time, variants }) => {
     const { users, cameBack, events } = belongingsOf(user, trail)
@@ -40,10 +38,10 @@ export function createEraser(
   }
 }
 
-function createTrail(database: Database, { eventsBetween, lastMerge }: WriteStatements): UserTrail {
-  const between =
-    database.prepareTuples<readonly [...StoredRow, merged: string | null]>(eventsBetween)
-  const merge = database.prepare(lastMerge)
+function createTrail(database: Database): UserTrail {
+  type Row = readonly [...StoredRow, merged: string | null]
+  const between = database.prepareTuples<Row>(writeStatements.eventsBetween)
+  const merge = database.prepare(writeStatements.lastMerge)
   return {
     eventsBetween: (user, after, before) =>
       between.all(user, after, before).map(([position, id, payload, checksum, merged]) => {

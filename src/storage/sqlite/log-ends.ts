@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import { RenError } from '../../core/errors.ts'
 import type { Position } from '../log-event.ts'
 import type { Database } from './database.ts'
-import type { WriteStatements } from './statements.ts'
+import { writeStatements } from './statements.ts'
 
 interface LogEnds {
   /** Of the last event. */
@@ -19,8 +19,8 @@ export function endsChecksum({ head, lastErasure }: LogEnds): number {
   return crc32(`${head} ${lastErasure}`)
 }
 
-export function prepareEnds(database: Database, query: WriteStatements['ends']): () => LogEnds {
-  const log = database.prepare(query)
+export function prepareEnds(database: Database): () => LogEnds {
+  const log = database.prepare(writeStatements.ends)
   return () => {
     const row = log.first()
     if (row && endsChecksum(row) === row.checksum) return row
@@ -28,10 +28,7 @@ export function prepareEnds(database: Database, query: WriteStatements['ends']):
   }
 }
 
-export function prepareSetEnds(
-  database: Database,
-  { setEnds }: WriteStatements,
-): (ends: LogEnds) => void {
-  const update = database.prepare(setEnds)
+export function prepareSetEnds(database: Database): (ends: LogEnds) => void {
+  const update = database.prepare(writeStatements.setEnds)
   return (ends) => void update.run(ends.head, ends.lastErasure, endsChecksum(ends))
 }

@@ -11,13 +11,7 @@ import { isDamage } from './failures.ts'
 import { readStatements } from './statements.ts'
 import { pieceChecksum } from './write-snapshots.ts'
 
-interface SnapshotReader {
-  list(kind: SnapshotKind, scope: string): readonly SnapshotInfo[]
-  scopes(kind: SnapshotKind): readonly string[]
-  parts(id: number): AsyncIterable<Uint8Array>
-}
-
-export function createSnapshotReader(database: Database): SnapshotReader {
+export function createSnapshotReader(database: Database) {
   const all = database.prepare(readStatements.snapshots)
   const scopes = database.prepare(readStatements.snapshotScopes)
   const one = database.prepare(readStatements.wholeSnapshot)
@@ -35,14 +29,14 @@ export function createSnapshotReader(database: Database): SnapshotReader {
   }
 
   return {
-    list: (kind, scope) =>
+    list: (kind: SnapshotKind, scope: string): readonly SnapshotInfo[] =>
       all.all(kind, scope).map(({ stage, about, ...row }) => ({
         ...row,
         about: JSON.parse(about) as NewSnapshot['about'],
         readable: stage === 'whole',
       })),
-    scopes: (kind) => scopes.all(kind).map(({ scope }) => scope),
-    async *parts(id) {
+    scopes: (kind: SnapshotKind): readonly string[] => scopes.all(kind).map(({ scope }) => scope),
+    async *parts(id: number): AsyncGenerator<Uint8Array> {
       const snapshot = one.first(id)
       if (!snapshot) throw noSuchSnapshot(id)
       for (let part = 0; part < snapshot.parts; part++) {

@@ -58,71 +58,20 @@ export function openReader(
 }
 
 function readFrom(database: Database, requireUsable: () => void): FileReader {
-  const statements = prepareReads(database)
   const snapshots = createSnapshotReader(database)
   let closed = false
   const requireOpen = (): void => {
     if (closed) throw new RenError('store-closed', `the store at ${database.path} is closed`)
     requireUsable()
   }
-  const answer = async <T>(body: () => T): Promise<T> => {
+  const answer: Answering = async (body) => {
     requireOpen()
     return body()
   }
-  const headNow = (): Position => {
-    requireOpen()
-    return statements.ends().head
-  }
-  const batch = (after: Position, upTo: Position): readonly ReadEvent[] => {
-    try {
-      return statements.batch.all(after, upTo).map(toEvent)
-    } catch (error) {
-      // A page that SQLite cannot read hides the others of the batch: then one by one.
-      if (!isDamage(error)) throw error
-      return onesBetween(after, upTo)
-    }
-  }
-  const onesBetween = (after: Position, upTo: Position): readonly ReadEvent[] =>
-    Array.from({ length: upTo - after }, (_, at) => at + after + 1).flatMap((position) => {
-      try {
-        return statements.batch.all(position - 1, position).map(toEvent)
-      } catch (error) {
-        if (!isDamage(error)) throw error
-        return [{ position, damage: error.message }]
-      }
-    })
-
   return {
     location: database.path,
-    head: async () => headNow(),
-    read: (after, options = {}) =>
-      readBatches(after, options, headNow, (from, upTo) => {
-        requireOpen()
-        return batch(from, upTo)
-      }),
-    event: (id) =>
-      answer(() => {
-        const row = statements.event.first(id)
-        return row ? required(row) : null
-      }),
-    answersTo: (recommendationId) =>
-      answer(() => statements.answers.all(recommendationId).map(required)),
-    eventsOf: (user, { before = Number.MAX_SAFE_INTEGER, limit }) =>
-      answer(() => statements.ofUser.all(user, before, limit).map(required)),
-    items: ({ after = '', limit }) =>
-      answer(() =>
-        statements.items.all(after, limit).map(([item, attributes, position]) => {
-          return { item, attributes: toAttributes(attributes), position }
-        }),
-      ),
-    mark: (name) => answer(() => statements.mark.first(name)?.value ?? null),
-    keys: () =>
-      answer(() =>
-        statements.keys.all().map(({ scopes, ...row }) => ({
-          ...row,
-          scopes: JSON.parse(scopes) as KeyScope[],
-        })),
-      ),
+    ...logReads(database, requireOpen),
+    ...tableReads(database, answer),
     snapshots: (kind, scope) => answer(() => snapshots.list(kind, scope)),
     snapshotScopes: (kind) => answer(() => snapshots.scopes(kind)),
     async *readSnapshot(id) {
@@ -136,17 +85,65 @@ function readFrom(database: Database, requireUsable: () => void): FileReader {
   }
 }
 
-function prepareReads(database: Database) {
-  const { ends, batch, event, answers, ofUser, items, mark, keys } = readStatements
+/** Answers as `body` does, or with an error once the store is closed. */
+type Answering = <T>(body: () => T) => Promise<T>
+
+function logReads(database: Database, requireOpen: () => void): Pick<FileReader, 'head' | 'read'> {
+  const ends = prepareEnds(database)
+  const events = database.prepareTuples<StoredRow>(readStatements.batch)
+  const head = (): Position => {
+    requireOpen()
+    return ends().head
+  }
+  /** A page that SQLite cannot read hides the others of the batch: then they are read one by one. */
+  const batch = (after: Position, upTo: Position): readonly ReadEvent[] => {
+    try {
+      return events.all(after, upTo).map(toEvent)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      if (upTo - after === 1) return [{ position: upTo, damage: error.message }]
+      const positions = Array.from({ length: upTo - after }, (_, at) => after + 1 + at)
+      return positions.flatMap((position) => batch(position - 1, position))
+    }
+  }
   return {
-    ends: prepareEnds(database, ends),
-    batch: database.prepareTuples<StoredRow>(batch),
-    event: database.prepareTuples<StoredRow>(event),
-    answers: database.prepareTuples<StoredRow>(answers),
-    ofUser: database.prepareTuples<StoredRow>(ofUser),
-    items: database.prepareTuples<readonly [string, string, Position]>(items),
-    mark: database.prepare(mark),
-    keys: database.prepare(keys),
+    head: async () => head(),
+    read: (after, options = {}) =>
+      readBatches(after, options, head, (from, upTo) => {
+        requireOpen()
+        return batch(from, upTo)
+      }),
+  }
+}
+
+type TableReads = Pick<FileReader, 'event' | 'answersTo' | 'eventsOf' | 'items' | 'mark' | 'keys'>
+
+function tableReads(database: Database, answer: Answering): TableReads {
+  const event = database.prepareTuples<StoredRow>(readStatements.event)
+  const answers = database.prepareTuples<StoredRow>(readStatements.answers)
+  const ofUser = database.prepareTuples<StoredRow>(readStatements.ofUser)
+  const items = database.prepareTuples<readonly [string, string, Position]>(readStatements.items)
+  const mark = database.prepare(readStatements.mark)
+  const keys = database.prepare(readStatements.keys)
+  return {
+    event: (id) => answer(() => event.all(id).map(required)[0] ?? null),
+    answersTo: (recommendationId) => answer(() => answers.all(recommendationId).map(required)),
+    eventsOf: (user, { before = Number.MAX_SAFE_INTEGER, limit }) =>
+      answer(() => ofUser.all(user, before, limit).map(required)),
+    items: ({ after = '', limit }) =>
+      answer(() =>
+        items.all(after, limit).map(([item, attributes, position]) => {
+          return { item, attributes: toAttributes(attributes), position }
+        }),
+      ),
+    mark: (name) => answer(() => mark.first(name)?.value ?? null),
+    keys: () =>
+      answer(() =>
+        keys.all().map(({ scopes, ...row }) => ({
+          ...row,
+          scopes: JSON.parse(scopes) as KeyScope[],
+        })),
+      ),
   }
 }
 

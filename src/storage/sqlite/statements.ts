@@ -157,5 +157,3 @@ export const writeStatements = {
   ...snapshotStatements,
   ...keyStatements,
 }
-
-export type WriteStatements = typeof writeStatements

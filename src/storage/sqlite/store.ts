@@ -5,13 +5,12 @@ import { statSync } from 'node:fs'
 import { RenError } from '../../core/errors.ts'
 import { createPending } from '../../core/pending.ts'
 import type { Appended, EventStore, EraseUserRequest, Erasure } from '../event-store.ts'
-import { prepareEvents, prepareKey, prepareMark } from '../prepare-events.ts'
+import { prepareEvents, prepareNamed } from '../log-event.ts'
 import type { AppendAnswer } from './calls.ts'
 import { claimStore } from './claim.ts'
 import type { Claim } from './claim.ts'
 import { backUpStore } from './copy.ts'
 import { defaultPatience, openReader } from './reader.ts'
-import { writeStatements } from './statements.ts'
 import { sendSnapshot, sweep, startWriter } from './writer.ts'
 import type { Writer } from './writer.ts'
 
@@ -45,14 +44,11 @@ export async function openSqliteStore(
   path: string,
   { patience = defaultPatience, groupCommit = true, maxBytes }: SqliteOptions = {},
 ): Promise<EventStore> {
-  const start = { path, patience, maxBytes: maxBytes ?? null, statements: writeStatements }
+  const start = { path, patience, maxBytes: maxBytes ?? null }
   const writer = await startWriter(start, groupCommit)
   try {
-    return joinSides(
-      path,
-      writer,
-      openReader(path, { readOnly: true, patience }, writer.requireAlive),
-    )
+    const reader = openReader(path, { readOnly: true, patience }, () => writer.requireAlive())
+    return joinSides(path, writer, reader)
   } catch (error) {
     await writer.close()
     throw error
@@ -67,37 +63,15 @@ function joinSides(
   let claim: Claim | null = null
   let closing: Promise<void> | null = null
   const pending = createPending()
-  /** What is begun by then is finished before the store closes. */
-  const begin = async <T>(body: () => Promise<T>): Promise<T> => {
+  const begin: Begin = async (body) => {
     if (closing) throw new RenError('store-closed', `the store at ${path} is closed`)
     return pending.track(body)
   }
   /** Goes on behind the answer, since it may take seconds. */
-  const tidyBehind = (): void => {
-    void pending.track(() => tidy(writer))
-  }
-
+  const tidyBehind = (): void => void pending.track(() => tidy(writer))
   return {
     ...reader,
-    append: (events, mark) =>
-      begin(async () => {
-        const request = { events: prepareEvents(events), mark: mark ? prepareMark(mark) : null }
-        return appended(events.length, await writer.call('append', request))
-      }),
-    eraseUser: (request) =>
-      begin(async () => {
-        const erasure = await eraseUser(writer, request)
-        tidyBehind()
-        return erasure
-      }),
-    writeSnapshot: (snapshot, parts) => begin(() => sendSnapshot(writer, snapshot, parts)),
-    trimSnapshots: (kind, scope, retained, maxListed = Number.MAX_SAFE_INTEGER) =>
-      begin(async () => {
-        await writer.call('trimSnapshots', { kind, scope, retained, maxListed })
-        await sweep(writer)
-      }),
-    addKey: (key) => begin(() => writer.call('addKey', prepareKey(key))),
-    revokeKey: (id, time) => begin(() => writer.call('revokeKey', { id, time })),
+    ...writeCalls(writer, begin, tidyBehind),
     claim: () =>
       begin(async () => {
         if (claim) return
@@ -118,6 +92,33 @@ function joinSides(
     },
   }
 }
+
+/** Begins work, which is finished before the store closes; an error once it is closing. */
+type Begin = <T>(body: () => Promise<T>) => Promise<T>
+
+const writeCalls = (writer: Writer, begin: Begin, tidyBehind: () => void) =>
+  ({
+    append: (events, mark) =>
+      begin(async () => {
+        const own = mark ? prepareNamed(mark, 'mark', 'name') : null
+        const request = { events: prepareEvents(events), mark: own }
+        return appended(events.length, await writer.call('append', request))
+      }),
+    eraseUser: (request) =>
+      begin(async () => {
+        const erasure = await eraseUser(writer, request)
+        tidyBehind()
+        return erasure
+      }),
+    writeSnapshot: (snapshot, parts) => begin(() => sendSnapshot(writer, snapshot, parts)),
+    trimSnapshots: (kind, scope, retained, maxListed = Number.MAX_SAFE_INTEGER) =>
+      begin(async () => {
+        await writer.call('trimSnapshots', { kind, scope, retained, maxListed })
+        await sweep(writer)
+      }),
+    addKey: (key) => begin(() => writer.call('addKey', prepareNamed(key, 'key', 'id'))),
+    revokeKey: (id, time) => begin(() => writer.call('revokeKey', { id, time })),
+  }) satisfies Partial<EventStore>
 
 function appended(count: number, { first, repeated, head }: AppendAnswer): Appended {
   let next = first
@@ -148,7 +149,7 @@ async function eraseUser(
 // opening the store for a service is one.
 async function tidy(writer: Writer): Promise<void> {
   await sweep(writer).catch(() => {})
-  await writer.call('settle', null).catch(() => {})
+  await writer.settle().catch(() => {})
 }
 
 function bytesOf(path: string): number {

@@ -2,26 +2,23 @@
 
 import type { Mark } from '../event-store.ts'
 import type { ItemsPutEvent, ItemsRemovedEvent } from '../../core/events.ts'
-import type { LogEvent, Position } from '../log-event.ts'
-import type { PreparedEvents } from '../prepare-events.ts'
+import type { LogEvent, Position, PreparedEvents } from '../log-event.ts'
 import { requireUnmoved } from '../refusals.ts'
 import type { AppendAnswer, AppendRequest } from './calls.ts'
 import type { Database } from './database.ts'
 import { checksumOf } from './event-rows.ts'
 import { prepareEnds, prepareSetEnds } from './log-ends.ts'
-import type { WriteStatements } from './statements.ts'
+import { writeStatements } from './statements.ts'
 
-export interface LogWriter {
-  append(request: AppendRequest): AppendAnswer
-}
+export type LogWriter = ReturnType<typeof createLogWriter>
 
-export function createLogWriter(database: Database, statements: WriteStatements): LogWriter {
-  const ends = prepareEnds(database, statements.ends)
-  const setEnds = prepareSetEnds(database, statements)
-  const insert = database.prepare(statements.insertEvent)
-  const positionOf = database.prepare(statements.positionOf)
-  const changeItems = createItemsWriter(database, statements)
-  const setMark = createMarkWriter(database, statements)
+export function createLogWriter(database: Database) {
+  const ends = prepareEnds(database)
+  const setEnds = prepareSetEnds(database)
+  const insert = database.prepare(writeStatements.insertEvent)
+  const positionOf = database.prepare(writeStatements.positionOf)
+  const changeItems = createItemsWriter(database)
+  const setMark = createMarkWriter(database)
 
   /** Whether it is new. */
   function add(events: PreparedEvents, at: number, position: Position): boolean {
@@ -41,7 +38,7 @@ export function createLogWriter(database: Database, statements: WriteStatements)
   }
 
   return {
-    append({ events, mark }) {
+    append({ events, mark }: AppendRequest): AppendAnswer {
       const { head: before, lastErasure } = ends()
       let head = before
       const repeated = new Map<number, Position>()
@@ -58,10 +55,9 @@ export function createLogWriter(database: Database, statements: WriteStatements)
 
 function createItemsWriter(
   database: Database,
-  { putItem, removeItem }: WriteStatements,
 ): (kind: LogEvent['kind'], payload: string, position: Position) => void {
-  const put = database.prepare(putItem)
-  const remove = database.prepare(removeItem)
+  const put = database.prepare(writeStatements.putItem)
+  const remove = database.prepare(writeStatements.removeItem)
 
   return (kind, payload, position) => {
     if (kind === 'items-put') {
@@ -75,12 +71,9 @@ function createItemsWriter(
   }
 }
 
-function createMarkWriter(
-  database: Database,
-  { mark: readMark, setMark }: WriteStatements,
-): (mark: Mark) => void {
-  const read = database.prepare(readMark)
-  const write = database.prepare(setMark)
+function createMarkWriter(database: Database): (mark: Mark) => void {
+  const read = database.prepare(writeStatements.mark)
+  const write = database.prepare(writeStatements.setMark)
   return (mark) => {
     requireUnmoved(mark, read.first(mark.name)?.value ?? null)
     write.run(mark.name, mark.value)

@@ -6,23 +6,10 @@ import { Worker } from 'node:worker_threads'
 import type { Transferable } from 'node:worker_threads'
 
 import { RenError } from '../../core/errors.ts'
-import type { ErrorCode } from '../../core/errors.ts'
+import { errorOf, Thread } from '../../node/thread.ts'
 import type { NewSnapshot, SnapshotInfo } from '../event-store.ts'
-import { toJson } from '../plain-json.ts'
-import type { Answer, AppendRequest, CallKind, Outcome, Request, WriterStart } from './calls.ts'
-
-export interface Writer {
-  /** Calls take effect in their order. */
-  call<K extends CallKind>(
-    kind: K,
-    request: Request<K>,
-    transfer?: readonly Transferable[],
-  ): Promise<Answer<K>>
-  /** Throws where the thread is gone. */
-  requireAlive(): void
-  /** Finishes what was asked for; nothing may be asked any more. */
-  close(): Promise<void>
-}
+import { toJson } from '../log-event.ts'
+import type { Answer, AppendRequest, CallKind, Request, WriterCalls, WriterStart } from './calls.ts'
 
 interface Waiting {
   readonly kind: CallKind
@@ -34,100 +21,108 @@ interface Waiting {
 
 /** Starts the thread; it fails as opening the store fails. */
 export async function startWriter(start: WriterStart, groupCommit: boolean): Promise<Writer> {
-  const worker = new Worker(
-    new URL(`./writer-thread${extname(import.meta.url)}`, import.meta.url),
-    {
-      workerData: start,
-      // The caller's options may be for a script of the caller's.
-      execArgv: [],
-    },
-  )
-  const queue: Waiting[] = []
-  let onTheWay: readonly Waiting[] = []
-  let lost: RenError | null = null
-  let whenIdle = (): void => {}
+  const writer = new Writer(start.path, groupCommit)
+  await writer.open(start)
+  return writer
+}
+
+export class Writer {
+  readonly #groupCommit: boolean
+  readonly #thread: Thread<WriterCalls>
+  readonly #queue: Waiting[] = []
+  #isBusy = false
+  #lost: RenError | null = null
+  #whenIdle = (): void => {}
   /** Calls of the last two groups. */
-  let recent: readonly [number, number] = [0, 0]
-  const isEnough = (): boolean => !groupCommit || queue.length >= (recent[0] + recent[1]) / 2
+  #recent: readonly [number, number] = [0, 0]
+
+  constructor(path: string, groupCommit: boolean) {
+    this.#groupCommit = groupCommit
+    const url = new URL(`./writer-thread${extname(import.meta.url)}`, import.meta.url)
+    // The caller's options may be for a script of the caller's.
+    const worker = new Worker(url, { execArgv: [] })
+    this.#thread = new Thread(worker, 'its thread', (cause) => {
+      const message = `the store at ${path} lost its writer (${cause.message}): open it again`
+      this.#lost = new RenError('store-failed', message, { cause })
+    })
+  }
+
+  async open(start: WriterStart): Promise<void> {
+    try {
+      await this.#thread.call('open', start)
+    } catch (error) {
+      await this.#thread.end()
+      throw this.#lost ?? error
+    }
+  }
+
+  /** Calls take effect in their order. */
+  call<K extends CallKind>(
+    kind: K,
+    request: Request<K>,
+    transfer: readonly Transferable[] = [],
+  ): Promise<Answer<K>> {
+    return new Promise((resolve, reject) => {
+      if (this.#lost) return reject(this.#lost)
+      this.#queue.push({ kind, request, transfer, resolve, reject })
+      if (this.#queue.length === 1) setImmediate(() => this.#gather(0))
+    })
+  }
+
+  /** See `WriterCalls.settle`. */
+  settle(): Promise<void> {
+    return this.#thread.call('settle', null)
+  }
+
+  /** Throws where the thread is gone. */
+  requireAlive(): void {
+    if (this.#lost) throw this.#lost
+  }
+
+  /** Finishes what was begun; no call may come any more. */
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#whenIdle = resolve
+      void this.#sendNext()
+    })
+    if (this.#lost) return
+    await this.#thread.call('close', null)
+    await this.#thread.end()
+  }
 
   /**
    * At the end of a turn of the event loop, so that whoever else calls in it is in the same group.
    * While every turn brings more, groups become of one size: else one call goes first and alone, and
    * all that have come meanwhile wait for it, and the next for them.
    */
-  const gather = (before: number): void => {
-    if (queue.length === before || isEnough()) sendNext()
-    else if (onTheWay.length === 0) setImmediate(gather, queue.length)
-  }
-  const sendNext = (): void => {
-    if (onTheWay.length > 0) return
-    onTheWay = queue.splice(0, groupCommit ? groupLength(queue) : 1)
-    if (onTheWay.length === 0) {
-      // An open store does not keep a process alive; what it has promised to write does.
-      worker.unref()
-      return whenIdle()
-    }
-    worker.ref()
-    recent = [recent[1], onTheWay.length]
-    const group = onTheWay.map(({ kind, request }) => ({ kind, request }))
-    const transfer = onTheWay.flatMap((call) => call.transfer)
-    worker.postMessage(group, transfer)
-  }
-  const settle = (outcomes: readonly Outcome[]): void => {
-    const answered = onTheWay
-    onTheWay = []
-    gather(0)
-    for (const [at, outcome] of outcomes.entries()) {
-      const { resolve, reject } = answered[at]!
-      if ('answer' in outcome) resolve(outcome.answer as never)
-      else reject(toError(outcome.failure))
-    }
-  }
-  const lose = (cause: unknown): void => {
-    const message = `the store at ${start.path} lost its writer (${String(cause)}): open it again`
-    lost ??= new RenError('store-failed', message, { cause })
-    for (const { reject } of [...onTheWay, ...queue.splice(0)]) reject(lost)
-    onTheWay = []
-    whenIdle()
+  #gather(before: number): void {
+    const { length } = this.#queue
+    const isEnough = !this.#groupCommit || length >= (this.#recent[0] + this.#recent[1]) / 2
+    if (length === before || isEnough) void this.#sendNext()
+    else if (!this.#isBusy) setImmediate(() => this.#gather(length))
   }
 
-  await new Promise<void>((resolve, reject) => {
-    // Once it is ready, rejecting changes nothing.
-    const end = (cause: unknown): void => {
-      lose(cause)
-      reject(lost)
+  async #sendNext(): Promise<void> {
+    if (this.#isBusy) return
+    const group = this.#queue.splice(0, this.#groupCommit ? groupLength(this.#queue) : 1)
+    if (group.length === 0) return this.#whenIdle()
+    this.#isBusy = true
+    this.#recent = [this.#recent[1], group.length]
+    const calls = group.map(({ kind, request }) => ({ kind, request }))
+    const transfer = group.flatMap((call) => call.transfer)
+    try {
+      const outcomes = await this.#thread.call('commit', calls, { transfer })
+      this.#isBusy = false
+      this.#gather(0)
+      for (const [at, outcome] of outcomes.entries()) {
+        if ('answer' in outcome) group[at]!.resolve(outcome.answer as never)
+        else group[at]!.reject(errorOf(outcome.failure))
+      }
+    } catch (error) {
+      this.#isBusy = false
+      for (const { reject } of [...group, ...this.#queue.splice(0)]) reject(this.#lost ?? error)
+      this.#whenIdle()
     }
-    worker.once('error', end)
-    worker.once('exit', (code) => end(`its thread ended with code ${code}`))
-    worker.once('message', (outcome: Outcome) => {
-      if ('failure' in outcome) reject(toError(outcome.failure))
-      else resolve()
-    })
-  })
-  worker.on('message', settle)
-  worker.unref()
-
-  return {
-    call: (kind, request, transfer = []) =>
-      new Promise((resolve, reject) => {
-        if (lost) return reject(lost)
-        queue.push({ kind, request, transfer, resolve, reject })
-        if (queue.length === 1) setImmediate(gather, 0)
-      }),
-    requireAlive() {
-      if (lost) throw lost
-    },
-    async close() {
-      await new Promise<void>((resolve) => {
-        whenIdle = resolve
-        sendNext()
-      })
-      if (lost) return
-      const ended = new Promise((resolve) => worker.once('exit', resolve))
-      worker.ref()
-      worker.postMessage('close')
-      await ended
-    },
   }
 }
 
@@ -144,9 +139,6 @@ function groupLength(queue: readonly Waiting[]): number {
   })
   return end === -1 ? queue.length : Math.max(1, end)
 }
-
-const toError = ({ code, message }: { code: string; message: string }): RenError =>
-  new RenError(code as ErrorCode, message)
 
 // Sends a snapshot to the writer thread in pieces.
 

@@ -4,67 +4,58 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 
 import { summarizeQuality } from '../../metrics/quality.ts'
-import type { GroupQuality } from '../../metrics/quality.ts'
-import type { Health } from '../../service.ts'
+import type { Health, Service } from '../../service.ts'
 import { openApiOf } from '../openapi.ts'
 import type { Json } from '../openapi.ts'
-import { at } from '../operations.ts'
-import type { App, Parts } from '../parts.ts'
-import { failures } from '../schemas/failure.ts'
-import { variantComparison, dataFigures, serviceMetrics, status } from '../schemas/figures.ts'
-import { qualityReport } from '../schemas/quality.ts'
-import { anyObject, closed, flag, oneOf } from '../schemas/words.ts'
+import { addRead, at } from '../operations.ts'
+import type { App, Guard } from '../guard.ts'
+import type { Prometheus, RouteFigures } from '../prometheus.ts'
+import { failures } from '../../schemas/failure.ts'
+import { variantComparison, dataFigures, serviceMetrics, status } from '../../schemas/figures.ts'
+import { qualityReport } from '../../schemas/quality.ts'
+import * as t from '../../schemas/words.ts'
 import type { Stream } from '../stream.ts'
 
-export function figureRoutes(app: App, parts: Parts): void {
-  const { service, stream } = parts
-  statusRoute(app, parts)
+export function figureRoutes(
+  app: App,
+  service: Service,
+  stream: Stream,
+  figures: readonly RouteFigures[],
+  hasDemo: boolean,
+): void {
+  statusRoute(app, service, stream, figures, hasDemo)
 
-  app.route({
-    ...at('metrics'),
-    schema: { response: { 200: serviceMetrics, ...failures } },
-    handler: async () => service.metrics(),
-  })
+  addRead(app, 'metrics', serviceMetrics, () => service.metrics())
 
-  app.route({
-    ...at('variants'),
-    schema: { response: { 200: variantComparison, ...failures } },
-    handler: async () => service.compareVariants(),
-  })
+  addRead(app, 'variants', variantComparison, () => service.compareVariants())
 
-  app.route({
-    ...at('data'),
-    schema: { response: { 200: dataFigures, ...failures } },
-    handler: async () => service.data(),
-  })
+  addRead(app, 'data', dataFigures, () => service.data())
 
-  app.route({
-    ...at('quality'),
-    schema: { response: { 200: qualityReport, ...failures } },
-    handler: async () => ({ groups: service.quality().map(plain) }),
-  })
+  addRead(app, 'quality', qualityReport, () => ({ groups: service.quality() }))
   streamRoute(app, stream)
 }
 
-function statusRoute(app: App, { service, stream, figures, demo }: Parts): void {
-  app.route({
-    ...at('status'),
-    schema: { response: { 200: status, ...failures } },
-    handler: async () => {
-      const { problems, ...health } = service.health()
-      const { location } = service.store
-      return {
-        ...health,
-        problems: [...problems],
-        store: { location, ...(await service.store.size()) },
-        latencies: figures.filter(({ latencies }) => latencies.count > 0).map(percentiles),
-        streams: stream.clients,
-        excludeSeen: service.excludeSeen(),
-        quality: service.quality().map(summarizeQuality),
-        training: [...service.model.training()],
-        demo: demo !== undefined,
-      }
-    },
+function statusRoute(
+  app: App,
+  service: Service,
+  stream: Stream,
+  figures: readonly RouteFigures[],
+  hasDemo: boolean,
+): void {
+  addRead(app, 'status', status, async () => {
+    const { problems, ...health } = service.health()
+    const { location } = service.store
+    return {
+      ...health,
+      problems: [...problems],
+      store: { location, ...(await service.store.size()) },
+      latencies: figures.filter(({ latencies }) => latencies.count > 0).map(percentiles),
+      streams: stream.clients,
+      excludeSeen: service.excludeSeen(),
+      quality: service.quality().map(summarizeQuality),
+      training: [...service.model.training()],
+      demo: hasDemo,
+    }
   })
 }
 
@@ -89,10 +80,7 @@ function streamRoute(app: App, stream: Stream): void {
   })
 }
 
-/** Serializers want arrays that may be written to. */
-const plain = ({ history, ...group }: GroupQuality) => ({ ...group, history: [...history] })
-
-function percentiles({ route, latencies }: Parts['figures'][number]) {
+function percentiles({ route, latencies }: RouteFigures) {
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => latencies.quantile(share))
   return { route, requests: latencies.count, p50: p50!, p95: p95!, p99: p99!, max: latencies.max }
 }
@@ -100,25 +88,23 @@ function percentiles({ route, latencies }: Parts['figures'][number]) {
 // Probes, Prometheus metrics and the OpenAPI document.
 
 // Anyone may ask, so the answer is one word. Problems may name files: only the status lists them.
-const readiness = closed(
-  { ready: flag, state: oneOf('ready', 'ailing', 'failing', 'closed') },
-  'Readiness',
-)
-const healthy = { live: true }
+const readiness = t.named('Readiness', {
+  ready: t.flag,
+  state: t.oneOf('ready', 'ailing', 'failing', 'closed'),
+})
 
 function stateOf({ live, ready, problems }: Health) {
   if (ready) return problems.length === 0 ? 'ready' : 'ailing'
   return live ? 'failing' : 'closed'
 }
 
-export function machineRoutes(app: App, { service, prometheus, schemas }: Parts): void {
-  app.route({
-    ...at('healthy'),
-    schema: { response: { 200: closed({ live: flag }, 'Health'), ...failures } },
-    handler: (_request, reply) => {
-      reply.send(healthy)
-    },
-  })
+export function machineRoutes(
+  app: App,
+  service: Service,
+  prometheus: Prometheus,
+  schemas: Guard['schemas'],
+): void {
+  addRead(app, 'healthy', t.named('Health', { live: t.flag }), () => ({ live: true }))
 
   app.route({
     ...at('ready'),
@@ -138,10 +124,6 @@ export function machineRoutes(app: App, { service, prometheus, schemas }: Parts)
   })
 
   let document: Json | null = null
-  app.route({
-    ...at('document'),
-    schema: { response: { 200: anyObject, ...failures } },
-    // Once all routes are there.
-    handler: async () => (document ??= openApiOf(schemas)),
-  })
+  // Once all routes are there.
+  addRead(app, 'document', t.anyObject, () => (document ??= openApiOf(schemas)))
 }

@@ -4,112 +4,63 @@ import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
 import type { SimilarItem } from '../../../recommender/index.ts'
-import type { Attributes } from '../../../storage/index.ts'
-import type { ItemInfo, ItemsApi } from '../../service.ts'
-import { requireShallow, limits } from '../limits.ts'
-import type { ItemLabel } from '../labels.ts'
+import { attributes, itemInfo } from '../../schemas/items.ts'
+import type { ItemsApi } from '../../service.ts'
+import { requireShallow, limits } from '../../limits.ts'
+import type { ItemLabel, Labels } from '../labels.ts'
 import { at } from '../operations.ts'
-import type { App, Parts } from '../parts.ts'
-import { failures } from '../schemas/failure.ts'
-import {
-  filterSchema,
-  pageOf,
-  pageQuery,
-  answers,
-  closed,
-  finite,
-  flag,
-  list,
-  name,
-  names,
-  orNull,
-  wholeNumber,
-  position,
-} from '../schemas/words.ts'
-import { checkOf, valid } from '../validator.ts'
-
-const attributes = Type.Record(
-  name,
-  Type.Union([Type.String(), finite, flag, names(limits.count)], {
-    description: 'a text, a number, true, false or a list of texts',
-  }),
-  { description: 'texts, numbers, true, false or lists of texts by name' },
-)
+import type { App } from '../guard.ts'
+import { failures } from '../../schemas/failure.ts'
+import * as t from '../../schemas/words.ts'
+import { checkOf, valid } from '../../validator.ts'
 
 const newItem = {
   attributes: Type.Optional(attributes),
-  like: Type.Optional(names(limits.count)),
+  like: Type.Optional(t.names(limits.count)),
   embedding: Type.Optional(
-    Type.Array(finite, { maxItems: 4096, description: 'a list of at most 4096 numbers' }),
+    Type.Array(t.finite, { maxItems: 4096, description: 'a list of at most 4096 numbers' }),
   ),
 }
 
 /** An item whose name is in the path. */
-export const itemToPut = closed(newItem, 'ItemToPut')
+export const itemToPut = t.named('ItemToPut', newItem)
 
-const itemsToPut = closed(
-  {
-    items: Type.Array(closed({ item: name, ...newItem }, 'NamedItemToPut'), {
-      minItems: 1,
-      maxItems: limits.items,
-      description: `a list of 1 to ${limits.items} items`,
-    }),
-  },
-  'ItemsToPut',
-)
+const itemsToPut = t.named('ItemsToPut', {
+  items: Type.Array(t.named('NamedItemToPut', { item: t.name, ...newItem }), {
+    minItems: 1,
+    maxItems: limits.items,
+    description: `a list of 1 to ${limits.items} items`,
+  }),
+})
 
-const itemInfo = answers<ItemInfo>()(
-  closed(
-    {
+const labelRequest = t.named('LabelRequest', { items: t.names(limits.items) })
+
+const itemLabels = t.named('ItemLabels', {
+  labels: t.list(
+    t.answers<ItemLabel>()('ItemLabel', {
       item: Type.String(),
-      attributes: Type.Unsafe<Attributes>(attributes),
-      impressions: wholeNumber(0),
-      takes: wholeNumber(0),
-    },
-    'Item',
+      title: t.orNull(Type.String()),
+      image: t.orNull(Type.String()),
+    }),
   ),
-)
+})
 
-const labelRequest = closed({ items: names(limits.items) }, 'LabelRequest')
+export const similarItems = t.named('SimilarItems', {
+  items: t.list(
+    t.answers<SimilarItem>()('SimilarItem', {
+      item: Type.String(),
+      similarity: t.finite,
+      /** They add up to the similarity. */
+      parts: t.closed({ model: t.finite, memory: t.finite }),
+    }),
+  ),
+})
 
-const itemLabels = closed(
-  {
-    labels: list(
-      answers<ItemLabel>()(
-        closed(
-          { item: Type.String(), title: orNull(Type.String()), image: orNull(Type.String()) },
-          'ItemLabel',
-        ),
-      ),
-    ),
-  },
-  'ItemLabels',
-)
+const named = t.closed({ item: t.name })
+const put = t.named('Put', { position: t.position, added: t.wholeNumber(0) })
+const checkFilter = checkOf(t.filterSchema, 'query.filter')
 
-export const similarItems = closed(
-  {
-    items: list(
-      answers<SimilarItem>()(
-        closed(
-          {
-            item: Type.String(),
-            similarity: finite,
-            /** They add up to the similarity. */
-            parts: closed({ model: finite, memory: finite }),
-          },
-          'SimilarItem',
-        ),
-      ),
-    ),
-  },
-  'SimilarItems',
-)
-
-const named = closed({ item: name })
-const put = closed({ position, added: wholeNumber(0) }, 'Put')
-const checkFilter = checkOf(filterSchema, 'query.filter')
-
-export function itemRoutes(app: App, { service: { items }, labels }: Parts): void {
+export function itemRoutes(app: App, items: ItemsApi, labels: Labels): void {
   changeItems(app, items)
   listItems(app, items)
 
@@ -135,11 +86,11 @@ export function itemRoutes(app: App, { service: { items }, labels }: Parts): voi
     ...at('similar'),
     schema: {
       params: named,
-      querystring: closed({ count: Type.Optional(wholeNumber(1, limits.count)) }),
+      querystring: t.closed({ count: Type.Optional(t.wholeNumber(1, limits.count)) }),
       response: { 200: similarItems, ...failures },
     },
     handler: async ({ params: { item }, query: { count = 10 } }) => ({
-      items: [...items.similar(item, count)],
+      items: items.similar(item, count),
     }),
   })
 }
@@ -159,7 +110,10 @@ function changeItems(app: App, items: ItemsApi): void {
 
   app.route({
     ...at('removeItem'),
-    schema: { params: named, response: { 200: closed({ position }, 'Done'), ...failures } },
+    schema: {
+      params: named,
+      response: { 200: t.named('Done', { position: t.position }), ...failures },
+    },
     handler: ({ params: { item } }) => items.remove([item]),
   })
 }
@@ -168,13 +122,13 @@ function listItems(app: App, items: ItemsApi): void {
   app.route({
     ...at('items'),
     schema: {
-      querystring: closed({
-        ...pageQuery,
+      querystring: t.closed({
+        ...t.pageQuery,
         filter: Type.Optional(
           Type.String({ contentMediaType: 'application/json', description: 'a filter as JSON' }),
         ),
       }),
-      response: { 200: pageOf(itemInfo, 'ItemPage'), ...failures },
+      response: { 200: t.pageOf(itemInfo, 'ItemPage'), ...failures },
     },
     handler: async ({ query: { filter, limit = 100, ...page } }) =>
       items.list({

@@ -3,21 +3,21 @@
 import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
-import type { Demo } from '../../runs.ts'
+import type { Demo, DemoControl, ImportRequest, RunRequest } from '../../runs.ts'
 import type { Jobs } from '../jobs.ts'
 import { importRequest, jobSchema, runRequest } from '../jobs.ts'
-import { requireShallow, limits } from '../limits.ts'
-import { at } from '../operations.ts'
+import { requireShallow, limits } from '../../limits.ts'
+import { addRead, at } from '../operations.ts'
 import type { OperationName } from '../operations.ts'
-import type { App, Parts } from '../parts.ts'
-import { failures } from '../schemas/failure.ts'
-import { closed, list, name, answers, finite, oneOf, wholeNumber } from '../schemas/words.ts'
+import type { App } from '../guard.ts'
+import { failures } from '../../schemas/failure.ts'
+import * as t from '../../schemas/words.ts'
 
-const params = closed({ id: name })
+const params = t.closed({ id: t.name })
 const oneJob = { 200: jobSchema, ...failures } as const
-const allJobs = { 200: closed({ jobs: list(jobSchema) }, 'Jobs'), ...failures } as const
+const allJobs = t.named('Jobs', { jobs: t.list(jobSchema) })
 
-export function jobRoutes(app: App, { runs, imports }: Parts): void {
+export function jobRoutes(app: App, runs: Jobs<RunRequest>, imports: Jobs<ImportRequest>): void {
   app.route({
     ...at('startRun'),
     schema: { body: runRequest, response: { 202: jobSchema, ...failures } },
@@ -52,11 +52,7 @@ function showJobs(
   jobs: Pick<Jobs<unknown>, 'list' | 'get'>,
   { all, one }: { readonly all: OperationName; readonly one: OperationName },
 ): void {
-  app.route({
-    ...at(all),
-    schema: { response: allJobs },
-    handler: async () => ({ jobs: [...jobs.list()] }),
-  })
+  addRead(app, all, allJobs, () => ({ jobs: [...jobs.list()] }))
   app.route({
     ...at(one),
     schema: { params, response: oneJob },
@@ -66,43 +62,31 @@ function showJobs(
 
 // The simulated world that runs against the service, where whoever started the server runs one.
 
-const demoSchema = answers<Demo>()(
-  closed(
-    {
-      state: oneOf('running', 'paused', 'over'),
-      world: Type.String(),
-      rounds: wholeNumber(0),
-      variants: list(
-        closed(
-          {
-            variant: Type.String(),
-            policy: Type.String(),
-            seed: finite,
-            at: list(wholeNumber(0)),
-            reward: list(finite),
-            regret: list(finite),
-          },
-          'DemoVariant',
-        ),
-      ),
-    },
-    'Demo',
+const demoSchema = t.answers<Demo>()('Demo', {
+  state: t.oneOf('running', 'paused', 'over'),
+  world: Type.String(),
+  rounds: t.wholeNumber(0),
+  variants: t.list(
+    t.named('DemoVariant', {
+      variant: Type.String(),
+      policy: Type.String(),
+      seed: t.finite,
+      at: t.list(t.wholeNumber(0)),
+      reward: t.list(t.finite),
+      regret: t.list(t.finite),
+    }),
   ),
-)
+})
 
-const demoState = closed({ state: oneOf('running', 'paused') }, 'DemoState')
+const demoState = t.named('DemoState', { state: t.oneOf('running', 'paused') })
 
-export function demoRoutes(app: App, { demo }: Parts): void {
+export function demoRoutes(app: App, demo: DemoControl | undefined): void {
   const running = () => {
     if (demo) return demo
     throw new RenError('not-found', 'there is no demo: this server was started without')
   }
 
-  app.route({
-    ...at('demo'),
-    schema: { response: { 200: demoSchema, ...failures } },
-    handler: async () => running().describe(),
-  })
+  addRead(app, 'demo', demoSchema, () => running().describe())
 
   app.route({
     ...at('setDemo'),

@@ -4,43 +4,41 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
+import type { EventStore } from '../../../storage/index.ts'
 import { makeKey } from '../key-ring.ts'
-import { at } from '../operations.ts'
-import type { App, Parts } from '../parts.ts'
-import { failures } from '../schemas/failure.ts'
-import { closed, list, name as text, oneOf, orNull, time } from '../schemas/words.ts'
+import type { KeyRing } from '../key-ring.ts'
+import { addRead, at } from '../operations.ts'
+import type { App } from '../guard.ts'
+import { failures } from '../../schemas/failure.ts'
+import * as t from '../../schemas/words.ts'
 
-const someScopes = Type.Array(oneOf('recommend', 'events', 'admin'), {
+const someScopes = Type.Array(t.oneOf('recommend', 'events', 'admin'), {
   minItems: 1,
   maxItems: 3,
   uniqueItems: true,
   description: 'a list of recommend, events or admin, each at most once',
 })
 
-const keyToMake = closed({ name: text, scopes: someScopes }, 'KeyToMake')
+const keyToMake = t.named('KeyToMake', { name: t.name, scopes: someScopes })
 
-const fields = { id: Type.String(), name: Type.String(), scopes: someScopes, created: time }
+const fields = { id: Type.String(), name: Type.String(), scopes: someScopes, created: t.time }
 
-const keyEntry = closed({ ...fields, revoked: orNull(time) }, 'Key')
+const keyEntry = t.named('Key', { ...fields, revoked: t.orNull(t.time) })
 
-const newKey = closed(
-  { ...fields, key: Type.String({ description: 'the key with its secret, shown this once' }) },
-  'NewKey',
-)
+const newKey = t.named('NewKey', {
+  ...fields,
+  key: Type.String({ description: 'the key with its secret, shown this once' }),
+})
 
 /** An API key as the HTTP API lists it, without the secret. */
 export type KeyEntry = Static<typeof keyEntry>
 
-export function keyRoutes(app: App, { service: { store }, keys, clock }: Parts): void {
-  app.route({
-    ...at('keys'),
-    schema: { response: { 200: closed({ keys: list(keyEntry) }, 'Keys'), ...failures } },
-    handler: async () => ({
-      keys: (await store.keys()).map(({ id, name, scopes, created, revoked }) => {
-        return { id, name, scopes: [...scopes], created, revoked }
-      }),
+export function keyRoutes(app: App, store: EventStore, keys: KeyRing, clock: () => number): void {
+  addRead(app, 'keys', t.named('Keys', { keys: t.list(keyEntry) }), async () => ({
+    keys: (await store.keys()).map(({ id, name, scopes, created, revoked }) => {
+      return { id, name, scopes: [...scopes], created, revoked }
     }),
-  })
+  }))
 
   app.route({
     ...at('makeKey'),
@@ -58,8 +56,8 @@ export function keyRoutes(app: App, { service: { store }, keys, clock }: Parts):
   app.route({
     ...at('revokeKey'),
     schema: {
-      params: closed({ id: text }),
-      response: { 200: closed({ id: text }, 'Revoked'), ...failures },
+      params: t.closed({ id: t.name }),
+      response: { 200: t.named('Revoked', { id: t.name }), ...failures },
     },
     handler: async ({ params: { id } }) => {
       const isRevoked = await store.revokeKey(id, clock())

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../../test/servers.ts'
 import { closeServices } from '../../../../test/services.ts'
-import type { ItemMap } from '../../serving/item-map.ts'
-import { limits } from '../limits.ts'
+import type { ItemMap } from '../../schemas/items.ts'
+import { limits } from '../../limits.ts'
 
 closeServices()
 closeServers()

@@ -10,9 +10,9 @@ import { Type } from 'typebox'
 import { RenError } from '../../../core/errors.ts'
 import { at } from '../operations.ts'
 import type { OperationName } from '../operations.ts'
-import type { App, Parts } from '../parts.ts'
-import { failures } from '../schemas/failure.ts'
-import { closed, name as text } from '../schemas/words.ts'
+import type { App } from '../guard.ts'
+import { failures } from '../../schemas/failure.ts'
+import * as t from '../../schemas/words.ts'
 
 export interface PageFile {
   readonly type: string
@@ -81,7 +81,7 @@ const documents = {
 } as const satisfies Partial<Record<OperationName, string>>
 const html = { 200: Type.String({ contentMediaType: 'text/html' }), ...failures }
 
-export function pageRoutes(app: App, { page, imageHosts }: Parts): void {
+export function pageRoutes(app: App, page: PageFiles, imageHosts: readonly string[]): void {
   const send = sender(pagePolicy(imageHosts))
   for (const [operation, document] of Object.entries(documents)) {
     app.route({
@@ -94,7 +94,7 @@ export function pageRoutes(app: App, { page, imageHosts }: Parts): void {
   app.route({
     ...at('asset'),
     schema: {
-      params: closed({ file: text }),
+      params: t.closed({ file: t.name }),
       response: { 200: Type.String({ description: 'the file' }), ...failures },
     },
     // The name of an asset contains a hash of its content.

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../../test/servers.ts'
 import { closeServices } from '../../../../test/services.ts'
-import type { GroupQuality, QualitySummary } from '../../metrics/quality.ts'
+import type { GroupQuality, QualitySummary } from '../../schemas/quality.ts'
 
 closeServices()
 closeServers()

@@ -3,21 +3,17 @@
 import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
-import type { EventStore } from '../../../storage/index.ts'
 import { failureOf } from '../failures.ts'
-import { requireShallow } from '../limits.ts'
 import { at } from '../operations.ts'
-import type { App, Parts } from '../parts.ts'
-import { failures } from '../schemas/failure.ts'
-import {
-  recommendRequest,
-  recommendRequests,
-  recommendations,
-  served,
-  timeline,
-} from '../schemas/recommendation.ts'
-import { anyObject, asText, closed, name, shownAs } from '../schemas/words.ts'
-import { checkOf, valid } from '../validator.ts'
+import type { App } from '../guard.ts'
+import { failures } from '../../schemas/failure.ts'
+import { recommendRequest, recommendRequests } from '../../schemas/requests.ts'
+import type { Service, ServiceRequest } from '../../service.ts'
+import type { LogMessage } from '../../settings.ts'
+import type { Tally } from '../prometheus.ts'
+import { recommendations, served, timeline } from '../../schemas/recommendation.ts'
+import * as t from '../../schemas/words.ts'
+import { checkOf, valid } from '../../validator.ts'
 
 // Requests that arrive in one turn of the event loop are answered after each other, once all of them
 // are read: what the kernels and HTTP each need stays in the processor's caches meanwhile.
@@ -44,19 +40,20 @@ export function createTurns(): Turns {
     })
 }
 
-const checkRequest = checkOf(recommendRequest, 'request')
 const checkRequests = checkOf(recommendRequests, 'body')
 
-/** Answers one request, or many, as JSON. */
-function createServing({ service, tally, onLogMessage }: Parts) {
+/** Answers one request, or many, as JSON. The service checks each request. */
+function createServing(
+  service: Service,
+  tally: Tally,
+  onLogMessage: (logMessage: LogMessage) => void,
+) {
   const inTurn = createTurns()
 
   async function serve(body: unknown): Promise<string> {
-    const request = valid(checkRequest(body))
-    const { filter, context, afterPosition = 0 } = request
-    if (filter !== undefined) requireShallow(filter, 'request.filter')
-    if (context !== undefined) requireShallow(context, 'request.context')
-    if (afterPosition > service.position) await requireWritten(service.store, afterPosition)
+    const request = body as ServiceRequest
+    const afterPosition = request?.afterPosition
+    if (afterPosition !== undefined) await requireWritten(service, afterPosition)
     const answer = await inTurn(() => service.recommendJson(request))
     tally.recommendations++
     return answer
@@ -74,8 +71,9 @@ function createServing({ service, tally, onLogMessage }: Parts) {
 }
 
 /** A request that waits for a position that is not in the log would wait for nothing. */
-async function requireWritten(store: EventStore, position: number): Promise<void> {
-  const head = await store.head()
+async function requireWritten(service: Service, position: number): Promise<void> {
+  if (position <= service.position) return
+  const head = await service.store.head()
   if (position <= head) return
   throw new RenError(
     'invalid-argument',
@@ -83,15 +81,19 @@ async function requireWritten(store: EventStore, position: number): Promise<void
   )
 }
 
-export function recommendationRoutes(app: App, parts: Parts): void {
-  const { service } = parts
-  const { serve, serveMany } = createServing(parts)
+export function recommendationRoutes(
+  app: App,
+  service: Service,
+  tally: Tally,
+  onLogMessage: (logMessage: LogMessage) => void,
+): void {
+  const { serve, serveMany } = createServing(service, tally, onLogMessage)
 
   app.route({
     ...at('recommend'),
     schema: {
-      body: shownAs(anyObject, Type.Union([recommendRequest, recommendRequests])),
-      response: { 200: asText(Type.Union([served, recommendations])), ...failures },
+      body: t.shownAs(t.anyObject, Type.Union([recommendRequest, recommendRequests])),
+      response: { 200: t.asText(Type.Union([served, recommendations])), ...failures },
     },
     handler({ body }, reply) {
       reply.type('application/json; charset=utf-8')
@@ -101,7 +103,7 @@ export function recommendationRoutes(app: App, parts: Parts): void {
 
   app.route({
     ...at('recommendation'),
-    schema: { params: closed({ id: name }), response: { 200: timeline, ...failures } },
+    schema: { params: t.closed({ id: t.name }), response: { 200: timeline, ...failures } },
     handler: async ({ params: { id } }) => {
       const found = await service.recommendation(id)
       if (found) return found

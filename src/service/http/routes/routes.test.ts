@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../../test/servers.ts'
 import { closeServices } from '../../../../test/services.ts'
-import { limits } from '../limits.ts'
+import { limits } from '../../limits.ts'
 
 closeServices()
 closeServers()

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 import { closeServers, startServer } from '../../../../test/servers.ts'
 import { closeServices } from '../../../../test/services.ts'
-import type { TrainingStatus } from '../../training/training-status.ts'
+import type { TrainingStatus } from '../../schemas/model.ts'
 
 closeServices()
 closeServers()

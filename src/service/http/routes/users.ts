@@ -4,72 +4,38 @@ import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
 import type { LogEvent } from '../../../storage/index.ts'
-import type { UserEventPage, UserInfo, UsersApi } from '../../service.ts'
-import { limits } from '../limits.ts'
+import { userEntry, userInfo } from '../../schemas/items.ts'
+import type { UserEventPage, UsersApi } from '../../service.ts'
+import { limits } from '../../limits.ts'
 import { at } from '../operations.ts'
-import type { App, Parts } from '../parts.ts'
-import { failures } from '../schemas/failure.ts'
-import { pageOf, pageQuery } from '../schemas/words.ts'
-import {
-  answers,
-  anyObject,
-  closed,
-  finite,
-  list,
-  name,
-  orNull,
-  position,
-  time,
-  wholeNumber,
-} from '../schemas/words.ts'
+import type { App } from '../guard.ts'
+import { failures } from '../../schemas/failure.ts'
+import * as t from '../../schemas/words.ts'
 
-const userInfo = answers<UserInfo>()(
-  closed(
-    {
-      user: Type.String(),
-      variant: Type.String(),
-      history: list(closed({ item: Type.String(), reward: finite, time })),
-      slates: wholeNumber(0),
-    },
-    'User',
+const userEventPage = t.answers<UserEventPage>()('UserEventPage', {
+  entries: t.list(
+    t.named('StoredEvent', {
+      position: t.position,
+      id: Type.Optional(Type.String()),
+      event: Type.Unsafe<LogEvent>(t.anyObject),
+    }),
   ),
-)
+  next: t.orNull(t.position),
+})
 
-const userEventPage = answers<UserEventPage>()(
-  closed(
-    {
-      entries: list(
-        closed(
-          { position, id: Type.Optional(Type.String()), event: Type.Unsafe<LogEvent>(anyObject) },
-          'StoredEvent',
-        ),
-      ),
-      next: orNull(position),
-    },
-    'UserEventPage',
-  ),
-)
+export const merge = t.named('Merge', { from: t.name, into: t.name })
 
-const userEntry = closed(
-  {
-    user: Type.String(),
-    variant: Type.String(),
-    interactions: wholeNumber(0),
-    slates: wholeNumber(0),
-  },
-  'UserEntry',
-)
+const params = t.closed({ user: t.name })
 
-export const merge = closed({ from: name, into: name }, 'Merge')
-
-const params = closed({ user: name })
-
-export function userRoutes(app: App, { service: { users } }: Parts): void {
+export function userRoutes(app: App, users: UsersApi): void {
   readUsers(app, users)
 
   app.route({
     ...at('mergeUsers'),
-    schema: { body: merge, response: { 200: closed({ position }, 'Done'), ...failures } },
+    schema: {
+      body: merge,
+      response: { 200: t.named('Done', { position: t.position }), ...failures },
+    },
     handler: ({ body: { from, into } }) => users.merge(from, into),
   })
 
@@ -77,7 +43,10 @@ export function userRoutes(app: App, { service: { users } }: Parts): void {
     ...at('eraseUser'),
     schema: {
       params,
-      response: { 200: closed({ position, events: wholeNumber(0) }, 'Erasure'), ...failures },
+      response: {
+        200: t.named('Erasure', { position: t.position, events: t.wholeNumber(0) }),
+        ...failures,
+      },
     },
     handler: ({ params: { user } }) => users.erase(user),
   })
@@ -87,8 +56,8 @@ function readUsers(app: App, users: UsersApi): void {
   app.route({
     ...at('users'),
     schema: {
-      querystring: closed(pageQuery),
-      response: { 200: pageOf(userEntry, 'UserPage'), ...failures },
+      querystring: t.closed(t.pageQuery),
+      response: { 200: t.pageOf(userEntry, 'UserPage'), ...failures },
     },
     handler: async ({ query: { limit = 100, ...page } }) => users.list({ ...page, limit }),
   })
@@ -97,7 +66,7 @@ function readUsers(app: App, users: UsersApi): void {
     ...at('user'),
     schema: {
       params,
-      querystring: closed({ limit: Type.Optional(wholeNumber(1, limits.count)) }),
+      querystring: t.closed({ limit: Type.Optional(t.wholeNumber(1, limits.count)) }),
       response: { 200: userInfo, ...failures },
     },
     handler: async ({ params: { user }, query: { limit = 100 } }) => {
@@ -111,9 +80,9 @@ function readUsers(app: App, users: UsersApi): void {
     ...at('userEvents'),
     schema: {
       params,
-      querystring: closed({
-        before: Type.Optional(position),
-        limit: Type.Optional(wholeNumber(1, limits.count)),
+      querystring: t.closed({
+        before: Type.Optional(t.position),
+        limit: Type.Optional(t.wholeNumber(1, limits.count)),
       }),
       response: { 200: userEventPage, ...failures },
     },

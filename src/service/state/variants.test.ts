@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSplit } from './variants.ts'
+import { createSplit } from './model-groups.ts'
 
 const variant = (name: string, share: number) => ({ name, share, method: 'ren-g', settings: {} })
 

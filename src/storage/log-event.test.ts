@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { requireText, toJson } from './plain-json.ts'
+import { requireText, toJson } from './log-event.ts'
 
 it('takes all that JSON holds', () => {
   fc.assert(

@@ -3,8 +3,8 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-import { describeValue } from '../../core/describe-value.ts'
-import { RenError } from '../../core/errors.ts'
+import { describeValue } from '../core/describe-value.ts'
+import { RenError } from '../core/errors.ts'
 
 /** The value as what the schema says it is, or what is wrong with it. */
 export type Check<T> = (value: unknown) => { readonly value: T } | { readonly error: RenError }

@@ -1,19 +1,19 @@
 // Schemas that the others are made of, each with the words for what it expects.
 
 import { Type } from 'typebox'
-import type { Static, TObject, TProperties, TSchema, TUnsafe } from 'typebox'
+import type { Static, TArrayOptions, TObject, TProperties, TSchema, TUnsafe } from 'typebox'
 
-import type { Page } from '../../service.ts'
-import type { Filter } from '../../serving/filter.ts'
+import type { Page } from '../service.ts'
+import type { Filter } from '../serving/filter.ts'
 import { limits } from '../limits.ts'
 
-/** Objects that refuse keys they do not know; a title makes them a schema of their own in OpenAPI. */
-export const closed = <T extends TProperties>(properties: T, title?: string): TObject<T> =>
-  Type.Object(properties, {
-    additionalProperties: false,
-    description: 'an object',
-    ...(title === undefined ? {} : { title }),
-  })
+/** Objects that refuse keys they do not know. */
+export const closed = <T extends TProperties>(properties: T): TObject<T> =>
+  Type.Object(properties, { additionalProperties: false, description: 'an object' })
+
+/** The same as a schema of its own in OpenAPI. */
+export const named = <T extends TProperties>(title: string, properties: T): TObject<T> =>
+  Type.Object(properties, { additionalProperties: false, description: 'an object', title })
 
 // As a pattern, since it counts code points in one pass; a half of a surrogate pair has no UTF-8.
 const visible = '[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]'
@@ -24,7 +24,7 @@ export const name = Type.String({
 })
 
 export const names = (most: number) =>
-  Type.Array(name, { maxItems: most, description: `a list of at most ${most} names` })
+  list(name, { maxItems: most, description: `a list of at most ${most} names` })
 
 /** As a list of types, which is easier to read than a union. */
 export const orNull = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> => {
@@ -65,7 +65,10 @@ export const anyObject = Type.Unsafe<Readonly<Record<string, unknown>>>({
 })
 export const anything = Type.Unknown({ description: 'any JSON' })
 
-export const list = <T extends TSchema>(items: T) => Type.Array(items, { description: 'a list' })
+export const list = <T extends TSchema>(
+  items: T,
+  options: TArrayOptions = { description: 'a list' },
+): TUnsafe<readonly Static<T>[]> => Type.Unsafe<readonly Static<T>[]>(Type.Array(items, options))
 
 /** Many at once under a name; each is checked by itself, so that one does not keep the others out. */
 export const batchOf = <const Key extends string>(
@@ -80,7 +83,7 @@ export const batchOf = <const Key extends string>(
     description: `a list of 1 to ${most} ${key}`,
   })
   const properties = { [key]: shownAs(entries, Type.Array(entry, size)) }
-  return closed(properties as Record<Key, typeof entries>, title)
+  return named(title, properties as Record<Key, typeof entries>)
 }
 
 /** A schema as documents show it, where it is checked or written in another way. */
@@ -95,8 +98,11 @@ export const asText = (schema: TSchema): TUnsafe<string> => Type.Unsafe<string>(
 /** A schema of an answer as the type of the library that it describes. */
 export const answers =
   <T>() =>
-  <S extends TSchema>(schema: Describes<Static<S>, T> extends true ? S : never): TUnsafe<T> =>
-    schema as unknown as TUnsafe<T>
+  <P extends TProperties>(
+    title: string,
+    properties: Describes<Static<TObject<P>>, T> extends true ? P : never,
+  ): TUnsafe<T> =>
+    Type.Unsafe<T>(named(title, properties))
 
 /** What the schema lets through is of the type, and no key of the type would be left out. */
 type Describes<Shape, T> = [Shape] extends [T]
@@ -114,7 +120,7 @@ export const pageQuery = {
 }
 
 export const pageOf = <T extends TSchema>(entry: T, title: string) =>
-  Type.Unsafe<Page<Static<T>>>(closed({ entries: list(entry), next: orNull(Type.String()) }, title))
+  Type.Unsafe<Page<Static<T>>>(named(title, { entries: list(entry), next: orNull(Type.String()) }))
 
 // Filters over the attributes of items.
 

@@ -1,7 +1,6 @@
-// How much one request may contain, and the parser of JSON bodies.
+// How much one request may contain.
 
-import { RenError } from '../../core/errors.ts'
-import type { App } from './parts.ts'
+import { invalid } from '../core/errors.ts'
 
 export const limits = {
   /** Bytes of a body, and of one that imports. */
@@ -32,8 +31,7 @@ const levels = 2 * limits.depth
 
 export function requireShallow(value: unknown, place: string): void {
   if (!isDeeper(value, levels)) return
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `${place}: expected at most ${levels} lists and objects within each other, got more`,
   )
 }
@@ -41,29 +39,4 @@ export function requireShallow(value: unknown, place: string): void {
 function isDeeper(value: unknown, left: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return left === 0 || Object.values(value).some((part) => isDeeper(part, left - 1))
-}
-
-export function readJsonBodies(app: App): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser<string>(
-    'application/json',
-    { parseAs: 'string' },
-    (request, text, done) => {
-      void parse(request, text, (error, value) => done(error && refusalOf(text), value))
-    },
-  )
-}
-
-function refusalOf(text: string): RenError {
-  return new RenError('invalid-argument', `body: ${complaintAbout(text)}`)
-}
-
-function complaintAbout(text: string): string {
-  if (text === '') return 'expected JSON, got nothing'
-  try {
-    JSON.parse(text)
-  } catch (error) {
-    return `expected JSON, got another text: ${(error as Error).message.slice(0, 200)}`
-  }
-  return 'expected no key __proto__ and no constructor with a prototype, got one'
 }

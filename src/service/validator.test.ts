@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 
-import { userEvent } from './routes/events.ts'
-import { itemToPut } from './routes/items.ts'
-import { recommendRequest } from './schemas/recommendation.ts'
+import { itemToPut } from './http/routes/items.ts'
+import { recommendRequest, userEvent } from './schemas/requests.ts'
 import { name } from './schemas/words.ts'
 import { checkOf, compileValidator, valid } from './validator.ts'
 

@@ -1,0 +1,167 @@
+// Figures of a running service.
+
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+
+import { trainingStatus } from './model.ts'
+import { qualitySummary } from './quality.ts'
+import * as t from './words.ts'
+
+const measured = {
+  name: Type.String(),
+  slates: t.wholeNumber(0),
+  /** Mean total reward of a slate. */
+  reward: t.numberOrNull,
+  /** The share of slates with an interaction. */
+  clickRate: t.numberOrNull,
+  /** The share of the catalog that was served in the window. */
+  coverage: t.numberOrNull,
+  /** Of the impressions over the catalog: 0 where all are shown alike, near 1 where one item has all. */
+  gini: t.numberOrNull,
+  /** The mean share of an item's score that is not relevance. */
+  explorationShare: t.numberOrNull,
+}
+const figures = t.named('Figures', measured)
+
+/** Rolling figures of one variant or policy. A figure is null if there is no data for it. */
+export type Figures = Static<typeof figures>
+
+const kind = { policy: t.orNull(Type.String()), method: t.orNull(Type.String()) }
+const variantKind = t.closed(kind)
+
+/** The model and the policy of a variant; null if only the log knows the variant. */
+export type VariantKind = Static<typeof variantKind>
+
+const seriesPoint = t.closed({
+  /** When it began, in milliseconds since 1970. */
+  time: t.time,
+  /** How long it is. */
+  seconds: t.wholeNumber(1),
+  variant: Type.String(),
+  slates: t.wholeNumber(0),
+  reward: t.finite,
+  clicks: t.finite,
+})
+
+/**
+ * One interval of a chart: one second in the last ten minutes, ten seconds before that, up to one
+ * hour ago. Intervals without events are absent.
+ */
+export type SeriesPoint = Static<typeof seriesPoint>
+
+export const serviceMetrics = t.named('Metrics', {
+  /** The number of last slates that the figures cover. */
+  window: t.wholeNumber(0),
+  variants: t.list(t.named('VariantFigures', { ...measured, ...kind })),
+  policies: t.list(figures),
+  series: t.list(seriesPoint),
+})
+
+/** Rolling figures of a service by variant and by policy, and a series for charts. */
+export type ServiceMetrics = Static<typeof serviceMetrics>
+
+const interval = Type.Unsafe<readonly [low: number, high: number] | null>({
+  type: ['array', 'null'],
+  items: t.finite,
+  description: 'a lower and an upper bound',
+})
+
+const compared = {
+  variant: Type.String(),
+  users: t.wholeNumber(0),
+  slates: t.wholeNumber(0),
+  /** Mean reward per slate with its 95 % interval; users, not slates, are what was randomised. */
+  reward: t.numberOrNull,
+  interval,
+}
+const variantFigure = t.closed(compared)
+
+/** The mean reward of a variant, with its 95 % confidence interval. */
+export type VariantFigure = Static<typeof variantFigure>
+
+const variantDifference = t.closed({
+  variant: Type.String(),
+  against: Type.String(),
+  difference: t.numberOrNull,
+  interval,
+})
+
+/** The difference in reward between two variants, with its 95 % confidence interval. */
+export type VariantDifference = Static<typeof variantDifference>
+
+export const variantComparison = t.named('VariantComparison', {
+  models: t.oneOf('own', 'shared'),
+  /** What the comparison does and does not say. */
+  measures: Type.String(),
+  variants: t.list(t.closed({ ...compared, ...kind })),
+  /** Each variant against the first. */
+  differences: t.list(variantDifference),
+})
+
+/** The comparison of the variants of an A/B test. */
+export type VariantComparison = Static<typeof variantComparison>
+
+export const dataFigures = t.named('Data', {
+  users: t.wholeNumber(0),
+  items: t.wholeNumber(0),
+  /** With a reward above 0, those of erased users included. */
+  interactions: t.wholeNumber(0),
+  /** The share of repeats where a repeat was possible, see `ExcludeSeenStatus`; null without any. */
+  repeatRate: t.numberOrNull,
+  /** When the days of the first and of the last interaction begin (UTC); null without any. */
+  first: t.numberOrNull,
+  last: t.numberOrNull,
+  /** Interactions per day (UTC, `2026-11-16`), the oldest first: of the last 400 days, without empty ones. */
+  eventsPerDay: t.list(t.closed({ day: Type.String(), count: t.wholeNumber(1) })),
+  itemsWithoutInteractions: t.wholeNumber(0),
+})
+
+/** The size of the log and the catalog, and interactions per day. */
+export type DataFigures = Static<typeof dataFigures>
+
+const excludeSeenStatus = t.named('ExcludeSeen', {
+  mode: Type.Union([t.flag, t.oneOf('auto', 'taken', 'shown')]),
+  /** Whether they leave out items that the user has seen. */
+  excludes: t.flag,
+  /** The share of repeats among `interactions`; null without any. */
+  repeatRate: t.numberOrNull,
+  /** Interactions that could have been repeats. */
+  interactions: t.wholeNumber(0),
+})
+
+/** What requests without `excludeSeen` leave out, and the evidence for it. */
+export type ExcludeSeenStatus = Static<typeof excludeSeenStatus>
+
+export const status = t.named('Status', {
+  live: t.flag,
+  ready: t.flag,
+  problems: t.list(Type.String()),
+  position: t.position,
+  items: t.wholeNumber(0),
+  users: t.wholeNumber(0),
+  startedAt: t.time,
+  store: t.closed({ location: Type.String(), bytes: t.wholeNumber(0), events: t.wholeNumber(0) }),
+  /** In milliseconds, of routes that were asked. */
+  latencies: t.list(
+    t.closed({
+      route: Type.String(),
+      requests: t.wholeNumber(0),
+      p50: t.finite,
+      p95: t.finite,
+      p99: t.finite,
+      max: t.finite,
+    }),
+  ),
+  streams: t.wholeNumber(0),
+  /** Of requests that do not set it. */
+  excludeSeen: excludeSeenStatus,
+  /** How well each group ranks recent interactions. */
+  quality: t.list(qualitySummary),
+  /** Full training runs. */
+  training: t.list(trainingStatus),
+  /** Whether a simulated world runs against the service. */
+  demo: t.flag,
+})
+
+/** The status of a service, as `GET /v1/status` returns it. */
+export type Status = Static<typeof status>

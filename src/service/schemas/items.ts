@@ -1,0 +1,79 @@
+// Items, users and what lists of them hold.
+
+import { Type } from 'typebox'
+import type { Static } from 'typebox'
+
+import type { Attributes } from '../../storage/index.ts'
+import { limits } from '../limits.ts'
+import * as t from './words.ts'
+
+export const attributes = Type.Record(
+  t.name,
+  Type.Union([Type.String(), t.finite, t.flag, t.names(limits.count)], {
+    description: 'a text, a number, true, false or a list of texts',
+  }),
+  { description: 'texts, numbers, true, false or lists of texts by name' },
+)
+
+export const itemInfo = t.named('Item', {
+  item: Type.String(),
+  attributes: Type.Unsafe<Attributes>(attributes),
+  /** Over all variants; each model counts exactly up to 2²⁴ (16,777,216) and no further. */
+  impressions: t.wholeNumber(0),
+  /** The same of interactions. */
+  takes: t.wholeNumber(0),
+})
+
+/** An item of the catalog with its attributes and counts. */
+export type ItemInfo = Static<typeof itemInfo>
+
+const text = Type.String()
+
+export const itemMap = t.named('ItemMap', {
+  group: text,
+  modelVersion: t.wholeNumber(0),
+  /** What places items: the model's embeddings, or factors of the memory while the model counts little. */
+  basis: t.oneOf('model', 'memory'),
+  /** Items in the catalog. */
+  count: t.wholeNumber(0),
+  items: t.list(text),
+  x: t.list(t.finite),
+  y: t.list(t.finite),
+  /** In this group. */
+  impressions: t.list(t.wholeNumber(0)),
+  /** Before its weight. */
+  uncertainty: t.list(t.finite),
+  /** What the attribute says of each item, as text; null where it says nothing, or none was requested. */
+  category: t.orNull(t.list(t.orNull(text))),
+  /** The share of the vectors' variance that each axis shows. */
+  variance: Type.Unsafe<readonly [x: number, y: number]>({
+    ...t.list(t.finite),
+    description: 'the shares of x and y',
+  }),
+  /** The user on the same axes; null where none was requested. */
+  user: t.orNull(t.closed({ x: t.finite, y: t.finite })),
+})
+
+/** The items of the map in columns of equal length, one entry per item. */
+export type ItemMap = Static<typeof itemMap>
+
+export const userInfo = t.named('User', {
+  user: text,
+  variant: text,
+  /** The newest first. */
+  history: t.list(t.closed({ item: text, reward: t.finite, time: t.time })),
+  slates: t.wholeNumber(0),
+})
+
+/** A user's variant and history. */
+export type UserInfo = Static<typeof userInfo>
+
+export const userEntry = t.named('UserEntry', {
+  user: text,
+  variant: text,
+  interactions: t.wholeNumber(0),
+  slates: t.wholeNumber(0),
+})
+
+/** A user in a list. */
+export type UserEntry = Static<typeof userEntry>

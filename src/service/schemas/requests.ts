@@ -1,0 +1,151 @@
+// The requests that HTTP and the library share: the service checks each once, against these schemas.
+
+import { Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+
+import { policies, policyNames } from '../../exploration/index.ts'
+import type { PolicyName, SettingSchema } from '../../exploration/index.ts'
+import { largestReward } from '../../recommender/requirements.ts'
+import { limits } from '../limits.ts'
+import { largestWeight, maxInRequest } from '../serving/request-policies.ts'
+import { rejected } from './failure.ts'
+import * as t from './words.ts'
+
+// How a request says what is to be explored. It is checked for its form alone: which settings a policy
+// has, and how far they go, the service knows, and says in words; documents show it here.
+
+const checked = Type.Union(
+  [
+    t.closed({ weight: t.finite, exploratoryShare: Type.Optional(t.finite) }),
+    t.closed({ diversityWeight: t.finite, uncertaintyWeight: t.finite }),
+    t.closed({
+      policy: t.name,
+      settings: Type.Optional(
+        Type.Record(t.name, Type.Union([t.name, t.finite, t.flag]), {
+          description: 'settings by name',
+        }),
+      ),
+    }),
+  ],
+  {
+    description:
+      '{ weight, exploratoryShare } or { diversityWeight, uncertaintyWeight } of numbers, or { policy, settings }, the settings of texts, numbers, true or false',
+  },
+)
+
+const weight = t.within(0, largestWeight)
+const share = t.within(0, 1)
+
+/** A setting of a policy, with the limits of requests on its numbers. */
+const inRequest = (setting: string, schema: SettingSchema): TSchema =>
+  Type.Unsafe(
+    'minimum' in schema
+      ? { ...schema, maximum: Math.min(schema.maximum ?? Infinity, maxInRequest(setting)) }
+      : schema,
+  )
+
+function choiceOf(policy: PolicyName): TSchema {
+  const settings = Object.entries<SettingSchema>(policies[policy].settings).map(
+    ([setting, schema]) => [setting, Type.Optional(inRequest(setting, schema))] as const,
+  )
+  return t.closed({
+    policy: t.oneOf(policy),
+    settings: Type.Optional(t.closed(Object.fromEntries(settings))),
+  })
+}
+
+export const exploration = t.shownAs(
+  checked,
+  Type.Union([
+    t.closed({ weight: share, exploratoryShare: Type.Optional(share) }),
+    t.closed({ diversityWeight: weight, uncertaintyWeight: weight }),
+    ...policyNames.map(choiceOf),
+  ]),
+)
+
+/** Exploration settings for one request; no retraining is needed. */
+export type ExplorationChoice = Static<typeof exploration>
+
+export const recommendRequest = t.named('RecommendationRequest', {
+  user: t.name,
+  count: t.wholeNumber(1, limits.count),
+  /** Names to pick from; one that is unknown is an error that names it. */
+  candidates: Type.Optional(t.names(limits.candidates)),
+  exclude: Type.Optional(t.names(limits.candidates)),
+  filter: Type.Optional(t.filterSchema),
+  /** Defaults to the service's setting `excludeSeen`. */
+  excludeSeen: Type.Optional(
+    Type.Union([t.flag, t.oneOf('auto', 'taken', 'shown')], {
+      description: 'true, false, auto, taken or shown',
+    }),
+  ),
+  /** Added to the score of these items. */
+  boost: Type.Optional(
+    Type.Unsafe<Readonly<Record<string, number>>>(
+      Type.Record(t.name, t.within(-largestWeight, largestWeight), {
+        maxProperties: limits.candidates,
+        description: 'numbers by the names of items',
+      }),
+    ),
+  ),
+  /** Items for certain slots, counting from 1, whatever their score. */
+  pin: Type.Optional(
+    t.list(t.closed({ item: t.name, slot: t.wholeNumber(1, limits.count) }), {
+      maxItems: limits.count,
+      description: 'a list of { item, slot }',
+    }),
+  ),
+  slate: Type.Optional(t.oneOf('top', 'sequential')),
+  exploration: Type.Optional(exploration),
+  context: Type.Optional(t.anyObject),
+  /** Waits until the state is at least that new. */
+  afterPosition: Type.Optional(t.position),
+  /** If false, nothing is written and the answer has no id. Defaults to true. */
+  record: Type.Optional(t.flag),
+  /** Adds to each item what its relevance is made of; false by default. Nothing of it is logged. */
+  explain: Type.Optional(t.flag),
+})
+
+/** A request for a slate: the user, the number of items, and optional filters and exploration. */
+export type ServiceRequest = Readonly<Static<typeof recommendRequest>>
+
+export const recommendRequests = t.batchOf(
+  'requests',
+  recommendRequest,
+  limits.requests,
+  'RecommendationRequests',
+)
+
+export const userEvent = t.named('UserEvent', {
+  /** Takes effect once. */
+  id: Type.Optional(t.name),
+  user: t.name,
+  item: Type.Optional(t.name),
+  /** Needs an item. Defaults to 1. */
+  reward: Type.Optional(t.within(-largestReward, largestReward)),
+  recommendationId: Type.Optional(t.name),
+  /** Of that recommendation, the items that were really seen. */
+  impressions: Type.Optional(t.names(limits.count)),
+  /** Milliseconds since 1970, at most a day from now. Defaults to now. */
+  time: Type.Optional(t.timeToTell),
+})
+
+/** Feedback on an item, or which items of a recommendation the user saw, or both. */
+export type UserEvent = Readonly<Static<typeof userEvent>>
+
+export const userEvents = t.batchOf('events', userEvent, limits.events, 'UserEvents')
+
+/** An event that the service rejected, and why. */
+export type Rejected = Static<typeof rejected>
+
+export const recordReport = t.named('RecordReport', {
+  /** A recommendation that asks for state after this position knows all of it. */
+  position: t.position,
+  accepted: t.wholeNumber(0),
+  /** Of ids that were there already. */
+  repeated: t.wholeNumber(0),
+  rejected: t.list(rejected),
+})
+
+/** The result of recording events. Rejected events do not affect the others. */
+export type RecordReport = Static<typeof recordReport>
