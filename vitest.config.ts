@@ -19,7 +19,9 @@ export default defineConfig(({ mode }) => ({
   test: {
     isolate: false,
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 20_000,
+    // For hangs only: with three workers a test may take several times as long as alone.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A browser on a busy machine may take longer than the usual second.
     expect: { poll: { timeout: 5000 } },
     ...(mode === 'long' ? long : everyChange),

@@ -80,7 +80,10 @@ describe('LinTS', () => {
   })
 
   it('draws scores around the estimate, v·diversity wide', () => {
-    checkSpread(createLinTsPolicy(engine, { posteriorScale: 0.3 }), (pick) => 0.3 * pick.diversity)
+    checkSpread(
+      createLinTsPolicy(engine, { posteriorScale: 0.3, propensityDraws: 0 }),
+      (pick) => 0.3 * pick.diversity,
+    )
   })
 
   it('estimates propensities, and shows the same slate without them', () => {
@@ -94,7 +97,7 @@ describe('REN-TS', () => {
     expectSameSlates(policy, createGreedyPolicy(engine), items)
     const certain = { uncertainty: new Float32Array(itemCount) }
     expectSameSlates(
-      createRenTsPolicy(engine, { posteriorScale: 0 }),
+      createRenTsPolicy(engine, { posteriorScale: 0, propensityDraws: 0 }),
       createGreedyPolicy(engine),
       items,
       certain,
@@ -103,9 +106,12 @@ describe('REN-TS', () => {
 
   it('draws scores around the relevance, as wide as user and item are uncertain', () => {
     const theta = decisionOf(items).userEmbedding
-    checkSpread(createRenTsPolicy(engine, { uncertaintyScale: 0 }), (pick) => 0.1 * pick.diversity)
     checkSpread(
-      createRenTsPolicy(engine, { posteriorScale: 0 }),
+      createRenTsPolicy(engine, { uncertaintyScale: 0, propensityDraws: 0 }),
+      (pick) => 0.1 * pick.diversity,
+    )
+    checkSpread(
+      createRenTsPolicy(engine, { posteriorScale: 0, propensityDraws: 0 }),
       (pick) => pick.uncertainty * Math.hypot(...theta),
     )
   })
