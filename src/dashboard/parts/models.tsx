@@ -94,7 +94,9 @@ const formatTime = (time: number): string =>
 export function TrainingNow() {
   const { running, last } = useTraining()
   if (running.size === 0) {
-    return <p class="soft training">{last ? describeOutcome(last) : 'No training in progress.'}</p>
+    return (
+      <p class="soft training">{last ? describeOutcome(last) : 'No fine-tuning in progress.'}</p>
+    )
   }
   return (
     <ul class="training" aria-label="Training">
