@@ -13,13 +13,13 @@ const long = { include: ['test/long/**/*.test.ts'], testTimeout: 3_600_000 }
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'dist', 'compile-cache')
 
 // Files share a worker (`isolate: false`): nothing here keeps state between files, and starting a
-// worker for each costs more than most of them run. One worker more than there are cores: much of what is
+// worker for each costs more than most of them run. Two workers more than there are cores: much of what is
 // tested waits for a process, a browser or a disk, and with two workers on two cores a fifth of the time was idle.
 export default defineConfig(({ mode }) => ({
   test: {
     isolate: false,
-    maxWorkers: availableParallelism() + 1,
-    // For hangs only: with three workers a test may take several times as long as alone.
+    maxWorkers: availableParallelism() + 2,
+    // For hangs only: with four workers a test may take several times as long as alone.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A browser on a busy machine may take longer than the usual second.

@@ -1,5 +1,5 @@
-// npm run bench -- compare COMMIT [--runs 5] [NAME ...]: runs benchmarks at an earlier commit and here
-// in turns, and prints where the medians differ by more than 5 % plus the spread of the earlier runs.
+// npm run bench -- compare COMMIT [--runs 5] [NAME ...]: runs benchmarks alternately at an earlier commit
+// and here. Prints which medians differ by more than 5 % plus the spread of the earlier runs.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import type { BenchReport, FigureReport } from './measure.ts'
 import { addCheckout, removeCheckout } from './quality/base-checkout.ts'
 
 const tolerance = 0.05
-/** What has a better and a worse direction; ratios within a run follow from these. */
+/** The units that have a better direction; ratios within a run follow from these values. */
 const compared = new Set(['ms', 'MB', '/s'])
 
 /** One value per run, before and after. */
@@ -50,7 +50,7 @@ export async function run(flags: readonly string[]): Promise<void> {
 function compare(name: string, base: string, runs: number): Series[] {
   const series = new Map<string, Series>()
   for (let turn = 0; turn < runs; turn++) {
-    // The order alternates, so that what one leaves behind (caches, heat) does not favor either.
+    // The order alternates, so that caches and heat favor neither.
     const sides = [['before', base] as const, ['after', checkout] as const]
     for (const [side, root] of turn % 2 === 0 ? sides : sides.toReversed()) {
       console.error(`${name}, run ${turn + 1} of ${runs}, ${side}`)

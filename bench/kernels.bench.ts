@@ -1,4 +1,4 @@
-// Every kernel on every engine, beside the machine's peak.
+// Every kernel on every engine, compared with the machine's peak.
 
 import { createRandom } from '../src/core/random.ts'
 import { createEngine } from '../src/kernels/index.ts'
@@ -203,7 +203,7 @@ function prepareEmbedding(engine: Engine): () => void {
   return () => {
     engine.trusted.gather({ table, indices, out })
     engine.trusted.scatterAdd({ source: out, indices, table })
-    // Keep the table's values in range over many repetitions.
+    // Keeps the values of the table in range over many repetitions.
     table.values.fill(0.1)
   }
 }
@@ -233,10 +233,10 @@ function prepareBprMax(engine: Engine): () => void {
   const [rows, columns] = [128, 2176]
   const targets = engine.indices('targets', rows)
   targets.values.forEach((_, i) => (targets.values[i] = i))
-  // Each round takes the gradients of the last for scores: they stay small and cost the same.
+  // Each round uses the gradients of the previous one as scores: they stay small at the same cost.
   const args = {
     alpha: 1,
-    regularisation: 1,
+    regularization: 1,
     targets,
     weights: filled(engine, 1, rows),
     scores: filled(engine, rows, columns),
@@ -297,7 +297,7 @@ function prepareTopN(engine: Engine): () => void {
   return () => engine.trusted.topN({ scores, indices, values })
 }
 
-/** The product on two threads, beside two independent peak loops in the same rounds. */
+/** The product on two threads, compared with two independent peak loops in the same rounds. */
 async function twoThreads(peak: Peak): Promise<readonly BenchRow[]> {
   const engine = await createEngine({ threads: 2, spawnWorker: spawnKernelWorker })
   const single = await createEngine()

@@ -4,7 +4,7 @@ import type { BenchReport, FigureReport } from './measure.ts'
 
 const [name, ...flags] = process.argv.slice(2)
 
-/** One that returns nothing prints by itself. */
+/** A benchmark that returns nothing prints its own output. */
 const benchmarks: Readonly<Record<string, () => Promise<BenchReport | FigureReport | void>>> = {
   compare: async () => (await import('./compare.ts')).run(flags),
   kernels: async () => (await import('./kernels.bench.ts')).run(),

@@ -1,13 +1,13 @@
-// Times the same work on several engines, turn by turn, so that what disturbs one disturbs all.
+// Times the same work on several engines alternately, so that a disturbance affects all of them.
 
 import { cpus, loadavg } from 'node:os'
 
-/** One line of a benchmark: a named piece of work, and what each engine takes for it. */
+/** One line of a benchmark: a named piece of work for each engine. */
 export interface BenchCase {
   readonly case: string
-  /** Floating-point operations, where a fraction of the machine's peak makes sense. */
+  /** The number of floating-point operations, if a share of the machine's peak is meaningful. */
   readonly flops?: number
-  /** The work on each engine; `reference` is what ratios are taken against. */
+  /** The work of each engine; ratios are relative to `reference`. */
   readonly engines: Readonly<Record<string, () => void>>
 }
 
@@ -16,12 +16,12 @@ export interface BenchRow {
   readonly engine: string
   readonly minMs: number
   readonly medianMs: number
-  /** How many times faster than the reference in this run (by minima). */
+  /** The speedup over the reference in this run, from minimum times. */
   readonly ratio: number
   readonly fractionOfPeak?: number
-  /** Time in units of the peak loop's time for 268 MFLOP. */
+  /** The time in units of the peak loop's time for 268 MFLOP. */
   readonly units?: number
-  /** Time over that of plain dot products over the same items. */
+  /** The time divided by the time of plain dot products over the same items. */
   readonly timesDot?: number
 }
 
@@ -30,7 +30,7 @@ export interface BenchReport {
   readonly cases: readonly BenchRow[]
 }
 
-/** One number of a benchmark that is not about engines, with what we hold ourselves to. */
+/** One number of a benchmark without engines, with its bar. */
 export interface Figure {
   readonly figure: string
   readonly value: number
@@ -43,7 +43,7 @@ export interface FigureReport {
   readonly figures: readonly Figure[]
 }
 
-/** Runs `repetitions` rounds; in each round every engine does the work once. */
+/** Runs `repetitions` rounds; each round runs the work once on every engine. */
 export function measure(
   { case: name, flops, engines }: BenchCase,
   repetitions: number,
@@ -68,7 +68,7 @@ export function measure(
   }))
 }
 
-/** The register-only loop of multiply-adds, and how much it computes. */
+/** The register-only loop of multiply-adds, and its number of operations. */
 export interface Peak {
   readonly flops: number
   readonly loop: () => void

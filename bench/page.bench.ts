@@ -1,5 +1,5 @@
-// The page in headless Chromium without a graphics card: the scripting time of what is drawn often, how
-// soon live figures are there, and the playground beside the same race in Node.
+// The page in headless Chromium without a GPU: the scripting time of frequent updates, the time until live
+// figures appear, and the playground compared with the same race in Node.
 
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ import type { PageParts } from './page/parts.tsx'
 
 const rounds = 11
 const patienceMs = 20_000
-/** Of the whole run. */
+/** For the whole run. */
 const maxMs = 110_000
 const pageSize = { width: 1280, height: 900 }
 
@@ -32,7 +32,7 @@ export async function run(): Promise<FigureReport> {
   ensureChromium()
   const folder = mkdtempSync(join(tmpdir(), 'ren-bench-page-'))
   const browser = await launchChromium()
-  // Whatever waits for the browser then fails.
+  // Every call that waits for the browser then fails.
   const guard = setTimeout(() => void browser.close(), maxMs)
   try {
     const figures = [
@@ -66,7 +66,7 @@ async function measureParts(browser: Browser, folder: string): Promise<Figure[]>
   }
 }
 
-/** Milliseconds that the page's thread has spent in scripts so far, by its own clock. */
+/** The milliseconds that the page's thread has spent in scripts so far, by its own clock. */
 type Scripting = () => Promise<number>
 
 async function watchScripting(page: Page): Promise<Scripting> {
@@ -107,7 +107,7 @@ async function costOf(scripting: Scripting, work: () => Promise<unknown>): Promi
 
 const draggedFrames = 60
 
-/** Drags the map in circles, a step a frame. */
+/** Drags the map in circles, one step per frame. */
 async function measureMap(page: Page, scripting: Scripting): Promise<Figure> {
   await page.evaluate(() => globalThis.parts.drawMap(50_000))
   const { x, y, width, height } = (await page.locator('canvas').boundingBox())!
@@ -142,7 +142,7 @@ async function measureDashboard(browser: Browser, folder: string): Promise<Figur
 
 const emptyPage = '<!doctype html><title>Empty</title><link rel="icon" href="data:," />'
 
-/** A copy of the page with nothing in the playground's place. */
+/** A copy of the page with an empty playground. */
 function withEmptyPage(folder: string): string {
   const copy = `${folder}-empty`
   cpSync(folder, copy, { recursive: true })
@@ -150,7 +150,7 @@ function withEmptyPage(folder: string): string {
   return copy
 }
 
-/** From the start of the navigation: an empty page loaded, and live figures on the page. */
+/** The times from the start of the navigation until an empty page has loaded, and until live figures appear. */
 async function measureArrival(browser: Browser, url: string): Promise<Figure[]> {
   const [empty, live]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
@@ -173,7 +173,7 @@ async function measureArrival(browser: Browser, url: string): Promise<Figure[]> 
   ]
 }
 
-/** Each time as a newcomer, with nothing kept from before. */
+/** Each visit starts without a cache. */
 async function visit(
   browser: Browser,
   url: string,
@@ -191,7 +191,7 @@ async function visit(
   }
 }
 
-/** In the page: notes when the first figures stand there. */
+/** Runs in the page: records when the first figures appear. */
 function watchFigures(): void {
   const look = (): void => {
     const shown = document.querySelector('.tiles dd')
@@ -208,7 +208,7 @@ async function firstFigures(page: Page): Promise<number> {
   return Number(await handle.jsonValue())
 }
 
-/** The very same race in the browser's worker and in Node, one after the other. */
+/** The same race in the browser's worker and in Node, one after the other. */
 async function measurePlayground(browser: Browser, folder: string): Promise<Figure[]> {
   const dashboard = await startDashboard({ shop: false, server: { page: folder } })
   try {

@@ -1,4 +1,4 @@
-// The unit of the benchmarks: a loop of 128-bit multiply-adds that touches nothing but registers.
+// The unit of the benchmarks: a loop of 128-bit multiply-adds that uses only registers.
 
 import { Worker } from 'node:worker_threads'
 
@@ -10,7 +10,7 @@ export const PEAK_FLOPS = 2 * 512 ** 3 // as much as a 512³ product: 268 MFLOP
 const FLOPS_AN_ITERATION = 96
 const WARM_UP = 2000
 
-/** The loop on this thread. Short calls first: a long first call would stay in the slow tier. */
+/** The loop on this thread. It starts with short calls, because a long first call would stay in the slow compiler tier. */
 export function createPeak(): Peak {
   const build = bestBuild()
   if (build === undefined) throw new Error('the benchmarks need a runtime with SIMD')
@@ -22,12 +22,12 @@ export function createPeak(): Peak {
 }
 
 export interface TwoLoops {
-  /** Milliseconds until both loops, started together, are done. */
+  /** The milliseconds until both loops, started together, have finished. */
   readonly time: () => number
   readonly close: () => void
 }
 
-/** The loop on this thread and on another at once: what two threads are worth on this machine. */
+/** The loop on two threads at once, which shows the speedup of a second thread on this machine. */
 export async function createTwoLoops(peak: Peak): Promise<TwoLoops> {
   const control = new Int32Array(new SharedArrayBuffer(8))
   const worker = new Worker(new URL('./peak-worker.ts', import.meta.url), { workerData: control })

@@ -1,5 +1,5 @@
-// What the service recommends, measured over HTTP with `ren serve` as a child process and its default
-// settings: each row of bench/quality.md is a protocol in bench/quality/.
+// The quality of recommendations, measured over HTTP with `ren serve` as a child process and its default
+// settings. Each row of bench/quality.md is a protocol in bench/quality/.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ export async function run(args: readonly string[]): Promise<void> {
     process.exitCode = options.help ? 0 : 1
     return
   }
-  // Children and temporary folders go when this process goes, also by Ctrl-C.
+  // Child processes and temporary folders end with this process, also after Ctrl-C.
   process.once('SIGINT', () => process.exit(130))
   process.once('SIGTERM', () => process.exit(143))
   for (const name of options.rows) await runOne(name, rows[name]!, options)

@@ -1,5 +1,5 @@
-// Whole requests as a service has them: a slate of 10 of 10,000 items (d = 32) for a user with 60
-// visits, and between any two requests a slate that was shown, now and then an item that was taken.
+// Complete requests as in a service: a slate of 10 of 10,000 items (d = 32) for a user with 60 visits.
+// Between two requests a slate is shown, and sometimes an item is chosen.
 
 import { slateItems } from '../src/core/events.ts'
 import { createRandom } from '../src/core/random.ts'
@@ -13,8 +13,8 @@ const [itemCount, dimension, visits, users, slate] = [10_000, 32, 60, 200, 10]
 const [warmUp, rounds] = [500, 1500]
 
 /**
- * The usual λ_d with a model that knows nothing yet, where the bonus decides and many items have to
- * be scored exactly; and one so small that relevance decides, as it does once the model has learnt.
+ * The usual λ_d with an untrained model: the bonus decides, and many items need exact scores. The other
+ * λ_d is so small that relevance decides, as with a trained model.
  */
 export function measureRequests(engine: Engine): readonly BenchRow[] {
   return [0.1, 0.001].flatMap((diversityWeight) => measureServing(engine, diversityWeight))

@@ -1,6 +1,6 @@
-// The service over HTTP on this machine: what a recommendation costs beside an empty route, what
-// durable feedback reaches beside a commit a request, import, restart and memory. Figures that are
-// compared are taken in turns within one run.
+// The service over HTTP on this machine: the cost of a recommendation compared with an empty route, the
+// throughput of durable feedback compared with one commit per request, import, restart and memory.
+// Compared values are measured alternately within one run.
 
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -32,7 +32,7 @@ export async function run(): Promise<FigureReport> {
     const figures = [
       figure('learnt model: share of its slates that users like', liked, ''),
       ...(await measureRecommend(store, 'learnt model', '≤ 6')),
-      // All items are about equally good, and most have to be scored exactly.
+      // All items are about equally good, so most need exact scores.
       ...(await measureRecommend(fresh, 'fresh model')),
       ...(await measureFeedback(store)),
       ...(await measureImport(folder)),
@@ -45,7 +45,7 @@ export async function run(): Promise<FigureReport> {
   }
 }
 
-/** CPU of the server's process, all threads, over requests answered. */
+/** The CPU time of all threads of the server, per answered request. */
 async function costOf<Result extends LoadResult>(
   server: RunningServer,
   load: () => Promise<Result>,
@@ -79,7 +79,7 @@ async function measureRecommend(store: string, model: string, bar?: string): Pro
     empty: createAsker(server.port, () => empty),
     recommend: createAsker(server.port, recommend),
   }
-  // Until what is often run is compiled.
+  // Warms up until frequently called functions are compiled.
   await loads.empty(8, 1)
   await loads.recommend(8, 8)
   const turns = []

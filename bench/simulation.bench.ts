@@ -1,5 +1,5 @@
-// A thousand steps of REN-G in SYN-L, learning every five: all of it beside the fine-tuning alone,
-// timed within the same run.
+// A thousand steps of REN-G in SYN-L with fine-tuning every five steps: the total time compared with the
+// fine-tuning alone, within the same run.
 
 import { createEngine } from '../src/kernels/index.ts'
 import type { Engine } from '../src/kernels/index.ts'

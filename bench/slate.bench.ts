@@ -1,6 +1,6 @@
-// Slates by REN's score: the lazy exact policy, whole requests, beside a naive incremental SIMD
-// version (every item's form updated after every pick) and the naive reference; then requests as a
-// service has them.
+// Slates by REN's score: complete requests of the lazy exact policy, compared with a naive incremental
+// SIMD version (which updates μᵀA⁻¹μ of every item after every pick) and with the naive reference.
+// Then requests as in a service.
 
 import { existsSync } from 'node:fs'
 
@@ -50,7 +50,7 @@ export async function run(): Promise<BenchReport> {
       rounds: 15,
     }),
   ]
-  // The worst case: nothing but the bonus decides and all norms are alike, so bounds tell nothing.
+  // The worst case: only the bonus decides and all norms are equal, so bounds exclude nothing.
   worlds.push({
     ...world('hard: unit norms, θ=0, 100 of 8000, d=50', 8000, 50, {
       slate: 100,
@@ -82,17 +82,17 @@ function world(
   }
 }
 
-/** Forty clusters, norms spread log-normally, relevance with a deviation of about 1.5. */
+/** Forty clusters, log-normal norms, relevance with a standard deviation of about 1.5. */
 function clustered(engine: Engine, itemCount: number, dimension: number) {
   const random = createRandom(11)
-  const centres = Array.from({ length: 40 * dimension }, () => random.normal())
+  const centers = Array.from({ length: 40 * dimension }, () => random.normal())
   const items = engine.matrix('items', itemCount, dimension)
   const { values } = items
   for (let k = 0; k < itemCount; k++) {
-    const centre = random.integer(40) * dimension
+    const center = random.integer(40) * dimension
     const scale = Math.exp(0.3 * random.normal()) / Math.sqrt(dimension)
     for (let j = 0; j < dimension; j++) {
-      values[k * dimension + j] = scale * (centres[centre + j]! + 0.6 * random.normal())
+      values[k * dimension + j] = scale * (centers[center + j]! + 0.6 * random.normal())
     }
   }
   return {
@@ -111,7 +111,7 @@ function unitNorms({ items, userEmbedding }: ReturnType<typeof clustered>) {
   return { items, userEmbedding: userEmbedding.fill(0) }
 }
 
-/** Embeddings trained on MovieLens-1M, where the data is there. */
+/** Embeddings trained on MovieLens-1M, if the data is available. */
 async function trainedWorld(): Promise<World | null> {
   const folder = process.env['REN_DATA'] ?? new URL('../../shared/data', import.meta.url).pathname
   if (!existsSync(folder)) {
@@ -187,7 +187,7 @@ function measureWorld(
   ]
 }
 
-/** The slate by scoring every item in float64 before every pick; in one pass where A stays. */
+/** Scores every item in float64 before every pick; in one pass if A does not change. */
 function exactSlate(
   reference: Engine,
   decision: Decision,
@@ -262,7 +262,7 @@ function referenceRequest(
   return lazyRequest(reference, { ...decision, items }, w, weights)
 }
 
-/** Every form kept current by a rank-one pass after each pick; float32, so near-ties may differ. */
+/** Updates μᵀA⁻¹μ of every item by a rank-one pass after each pick, in float32, so near-ties may differ. */
 function naiveRequest(
   engine: Engine,
   decision: Decision,
@@ -289,7 +289,7 @@ function naiveRequest(
     whitening.values.set(matrix)
     engine.trusted.dotRows({ x: items, vector: user, out: relevance })
     engine.trusted.quadraticForms({ x: items, whitening, out: forms })
-    // Relevance and uncertainty do not change from pick to pick.
+    // Relevance and uncertainty do not change between picks.
     const base = relevance.values
     for (let k = 0; k < rows; k++)
       base[k]! += weights.uncertaintyWeight * decision.uncertainty[label(k)]!

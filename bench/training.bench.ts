@@ -1,4 +1,4 @@
-// Whole training steps, in units of the machine's peak loop.
+// Complete training steps, in units of the machine's peak loop.
 
 import { createRandom } from '../src/core/random.ts'
 import type { Random } from '../src/core/random.ts'
@@ -87,7 +87,7 @@ export async function run(): Promise<BenchReport> {
   return { machine: describeMachine(), cases: [peakRow, ...rows] }
 }
 
-// Both sizes of catalog touch the same number of items, spread over all of it.
+// Both catalog sizes use the same number of items, spread over the catalog.
 const TOUCHED = 3000
 const anyItem = (random: Random, itemCount: number): number => {
   const distinct = Math.min(TOUCHED, itemCount)
@@ -113,7 +113,7 @@ function stepOf(model: SequenceModel, options: TrainerOptions, example: Example)
   return () => void trainer.step(example, random)
 }
 
-/** 32 sequences of 60 positions, every next item predicted over all K. */
+/** 32 sequences of 60 positions, each predicting the next item among all K. */
 function trainStep(engine: Engine, itemCount: number): () => void {
   const model = createModel(engine, itemCount)
   const optimizer = adam(engine, model.workspace)
@@ -121,7 +121,7 @@ function trainStep(engine: Engine, itemCount: number): () => void {
   return stepOf(model, { loss: softmax(), optimizer }, example)
 }
 
-/** 15 users' last 60 events, squared error on 4 shown items at each. */
+/** The last 60 events of 15 users, with the squared error of 4 shown items at each. */
 function fineTuneStep(engine: Engine, itemCount: number, createOptimizer: typeof adam): () => void {
   const model = createModel(engine, itemCount)
   const random = createRandom(6)

@@ -1,5 +1,5 @@
 // Compiles src/kernels/assembly into the two committed modules of src/kernels/wasm.
-// With --check it writes nothing and fails if what is committed is not what the source compiles to.
+// With --check it writes nothing, and fails if the committed modules differ from the compiled source.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 
@@ -26,7 +26,7 @@ for (const [build, enabled] of Object.entries(features)) {
 }
 
 async function compile(enabled: readonly string[], more: readonly string[]): Promise<Uint8Array> {
-  // Warning 112 is about vectors passed to the host; ours pass between our own functions only.
+  // Warning 112 concerns vectors that are passed to the host; these functions pass none.
   const fixed =
     '--runtime stub --importMemory --noExportMemory --maximumMemory 65536 ' +
     '-O3 --converge --noAssert --use abort= --disableWarning 112'

@@ -1,5 +1,4 @@
-// Builds the page of the service into dist/page. `npm start` runs it first, and it does nothing
-// where the page is of this very source.
+// Builds the page of the service into dist/page, unless it is up to date. `npm start` runs it first.
 
 import { createHash } from 'node:crypto'
 import {
@@ -18,7 +17,7 @@ import { checkout, filesOf } from './checkout.ts'
 
 export const page = join(checkout, 'dist', 'page')
 
-/** Resolves when the folder has the page of this source. */
+/** Resolves when the folder has an up-to-date page. */
 export async function buildPage(folder = page): Promise<void> {
   const source = hashOfSource()
   if (sourceOf(folder) === source) return
@@ -34,7 +33,7 @@ export async function buildPage(folder = page): Promise<void> {
   try {
     renameSync(created, folder)
   } catch (error) {
-    // Another process has built it at the same time.
+    // Another process built it at the same time.
     rmSync(created, { recursive: true })
     if (sourceOf(folder) !== source) throw error
   }
@@ -42,17 +41,17 @@ export async function buildPage(folder = page): Promise<void> {
 
 const stampOf = (folder: string): string => join(folder, 'source.sha256')
 
-/** The hash of what the page in a folder was made from. */
+/** The hash of the source of the page in a folder. */
 const sourceOf = (folder: string): string | null =>
   existsSync(stampOf(folder)) ? readFileSync(stampOf(folder), 'utf8') : null
 
-/** Builds documents of a folder, and all that they lead to. */
+/** Builds documents of a folder with all their imports. */
 export async function buildWith(
   root: string,
   outDir: string,
   documents: readonly string[],
 ): Promise<void> {
-  // One by one: with files that they share, each would have more of them and be larger.
+  // Built one by one, because shared chunks would make each document load more.
   for (const document of documents) await build(plan(root, outDir, document))
 }
 
@@ -62,13 +61,13 @@ function plan(root: string, outDir: string, document: string): InlineConfig {
     root,
     base: '/',
     logLevel: 'warn',
-    // The same in a test as anywhere, whatever NODE_ENV says there.
+    // The build must not depend on NODE_ENV, which tests set.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     plugins: [leanerPreload],
     build: {
       outDir,
       emptyOutDir: false,
-      // The licenses of the bundled packages, beside the page.
+      // The licenses of the bundled packages.
       license: { fileName: `${basename(document, '.html')}-licenses.md` },
       target: 'es2023',
       modulePreload: { polyfill: false },
@@ -84,8 +83,8 @@ function plan(root: string, outDir: string, document: string): InlineConfig {
 }
 
 /**
- * What a chunk needs is asked for together with it, in fewer words than Vite has for that: no browser
- * of the page's target lacks modulepreload, and there are no nonces.
+ * Preloads the imports of a chunk together with it. Vite's own helper is larger, because it also
+ * supports browsers without modulepreload, and nonces.
  */
 const preload = `
 const asked = {}
@@ -110,7 +109,7 @@ const leanerPreload: Plugin = {
   },
 }
 
-/** Of all that the page may be made from. */
+/** The hash of all files that the page can depend on. */
 export function hashOfSource(): string {
   const hash = createHash('sha256')
   const inPage = [

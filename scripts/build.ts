@@ -1,5 +1,5 @@
-// Builds what is published: JavaScript, types and a manifest without the checkout's own business.
-// The checkout itself needs no build, since Node runs its TypeScript as it is.
+// Builds the published package: JavaScript, types, and a manifest without development settings. A
+// checkout needs no build, because Node runs its TypeScript directly.
 
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,8 +12,8 @@ interface Manifest {
 }
 
 /**
- * Builds the package into a folder of the checkout, emptied first. What is written does not depend on
- * the check of types, which takes half of the time: tests leave it to the gate.
+ * Builds the package into a folder of the checkout, which it empties first. The type check does not
+ * change the output and takes half of the time, so tests leave it to the gate.
  */
 export function build(folder = 'dist/package', { check = true } = {}): void {
   const target = join(checkout, folder)

@@ -1,4 +1,4 @@
-// What the scripts and the cross-cutting tests know of the checkout they stand in.
+// Paths, files and tools of the checkout, for scripts and for tests across folders.
 
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
@@ -6,13 +6,13 @@ import { delimiter, join, relative, resolve } from 'node:path'
 
 export const checkout = join(import.meta.dirname, '..')
 
-/** The environment of this process with the checkout's own tools, Node among them, found first. */
+/** The environment of this process, with the tools of the checkout, including Node, first in PATH. */
 export const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [join(checkout, 'node_modules', '.bin'), process.env['PATH']].join(delimiter),
 }
 
-/** Runs a tool to its end and returns what it printed; throws with its output if it failed. */
+/** Runs a tool and returns its output. Throws an error with the output if the tool fails. */
 export function run(command: string, args: readonly string[], cwd = checkout): string {
   const result = spawnSync(command, args, { cwd, env: environment, encoding: 'utf8' })
   if (result.error) throw result.error
@@ -22,7 +22,7 @@ export function run(command: string, args: readonly string[], cwd = checkout): s
   return result.stdout
 }
 
-/** Files under a folder (of the checkout, if relative) by pattern, as paths from it, sorted. */
+/** The sorted paths of matching files, relative to `folder`, which is relative to the checkout. */
 export function filesOf(folder: string, pattern = '**/*'): string[] {
   const root = resolve(checkout, folder)
   return globSync(pattern, { cwd: root, withFileTypes: true })

@@ -1,5 +1,5 @@
-// Draws docs/images/exploration.svg: what the diversity of REN's score looks like in two
-// dimensions, and what it makes of a slate. Every number in it comes from the policies themselves.
+// Draws docs/images/exploration.svg: the diversity bonus of REN in two dimensions, and its effect on a
+// slate. The policies compute every number in the figure.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,17 +33,17 @@ const table = [...candidates, ...visits]
 const theta: Point = [0.5, 0.2]
 export const weights = { diversityWeight: 1, uncertaintyWeight: 0 }
 
-/** One moment: what the user has behind it, and what the two policies make of it. */
+/** One panel: the user's history, and the picks of both policies. */
 export interface Scene {
   readonly title: string
   readonly note: string
   readonly visited: readonly number[]
-  /** All that may be picked, best first by REN's score, with its terms. */
+  /** All candidates with the terms of their scores, best first by REN's score. */
   readonly ranking: readonly ScoredItem[]
   readonly greedy: number
 }
 
-/** Before any visit, after five, and after REN's pick has joined them. */
+/** Before any visit, after five visits, and after REN's pick has joined them. */
 export function createScenes(engine: Engine): readonly Scene[] {
   const [greedy, ren] = [createPolicy(engine, 'greedy'), createRenPolicy(engine, { weights })]
   const items = createItems(engine)
@@ -63,14 +63,14 @@ export function createScenes(engine: Engine): readonly Scene[] {
   return [first, second, third]
 }
 
-/** The table of all items, in an engine. */
+/** The embeddings of all items. */
 export function createItems(engine: Engine): Tensor {
   const items = engine.matrix('items', table.length, 2)
   items.values.set(table.flat())
   return items
 }
 
-/** The candidates that this user has not taken yet, for a user at θ. */
+/** A decision for a user with embedding θ, among the items that the user has not chosen yet. */
 export function decisionOf(items: Tensor, visited: readonly number[]): Decision {
   const none = new Float32Array(items.rows)
   return {
@@ -88,7 +88,7 @@ export function decisionOf(items: Tensor, visited: readonly number[]): Decision 
   }
 }
 
-// Sizes in user units. The plane shows −reach … reach both ways.
+// Sizes in user units. The plane shows −reach … reach in both dimensions.
 const [side, gap, margin, reach] = [300, 30, 30, 1.16]
 const [planeTop, barsTop, barHeight, perScore] = [138, 476, 25, 106]
 const width = 2 * margin + 3 * side + 2 * gap
@@ -123,7 +123,7 @@ const css = `
     .greedyRing { stroke: #f0a04b } .renRing { stroke: #9fd0ff }
   }`
 
-/** The whole picture. */
+/** The figure as SVG. */
 export function drawExploration(scenes: readonly Scene[]): string {
   const [id, label] = ['exploration', 'How the diversity bonus falls where a user has been']
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-desc">
@@ -171,7 +171,7 @@ ${drawBars(scene)}
 </g>`
 }
 
-/** The points of bonus c are the circle of radius c, seen through L = W⁻¹. */
+/** The points with bonus c are the circle of radius c, transformed by L = W⁻¹. */
 function drawBands(w: Float64Array): string {
   const [w11, w21, w22] = [w[0]!, w[2]!, w[3]!]
   const [l11, l21, l22] = [1 / w11, -w21 / (w11 * w22), 1 / w22]
@@ -185,7 +185,7 @@ function drawBands(w: Float64Array): string {
   return [ground, ...circles, axes, ...drawLevels(w)].join('\n')
 }
 
-/** The bonus grows in proportion along a direction, which says where each level is reached. */
+/** The bonus grows linearly along a direction, which gives the point of each level. */
 function drawLevels(w: Float64Array): string[] {
   const [x, y]: Point = [-0.36, -0.93]
   return levels.flatMap((level) => {
@@ -255,7 +255,7 @@ function drawLegend(y: number): string {
   ].join('\n')
 }
 
-/** From the plane of embeddings to the picture. */
+/** Maps the plane of embeddings to the figure. */
 function place([x, y]: Point): Point {
   return [round(half + x * scale), round(half - y * scale)]
 }

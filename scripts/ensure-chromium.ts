@@ -1,5 +1,5 @@
-// The browser tests drive the system's Chromium. Where it is missing and may be installed, this
-// installs Debian's package; elsewhere it says so and those tests skip.
+// The browser tests use the system's Chromium. If it is missing, this script installs Debian's package
+// if it may. Otherwise it prints a message, and the browser tests are skipped.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 export const chromiumPath = '/usr/bin/chromium'
 export const hasChromium = (): boolean => existsSync(chromiumPath)
 
-/** Makes Chromium available if it can, and says what it did if that was not nothing. */
+/** Installs Chromium if necessary and possible, and prints what it did. */
 export function ensureChromium(): void {
   if (hasChromium()) return
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {

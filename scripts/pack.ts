@@ -1,4 +1,4 @@
-// Packs what `build` made into dist/, as `npm publish` would send it.
+// Builds the package and packs it into dist/, as `npm publish` would send it.
 
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,15 +9,15 @@ import { checkout, run } from './checkout.ts'
 export interface PackOptions {
   /** Whether types are checked; defaults to true. */
   readonly check?: boolean
-  /** A page that is built already; defaults to dist/page, built where it is not of this source. */
+  /** A built page; defaults to dist/page, which is rebuilt if it is outdated. */
   readonly page?: string
 }
 
-/** Builds and packs the package, the page in it, and resolves with the path of the tarball. */
+/** Builds and packs the package with the page, and resolves with the path of the tarball. */
 export async function pack({ check = true, page: built }: PackOptions = {}): Promise<string> {
   build('dist/package', { check })
   if (built === undefined) await buildPage()
-  // Where the command looks for it in a checkout too.
+  // `ren serve` looks for the page here, in a checkout too.
   cpSync(built ?? page, join(checkout, 'dist', 'package', 'dist', 'page'), { recursive: true })
   const destination = join(checkout, 'dist')
   const args = ['pack', './dist/package', '--json', '--pack-destination', destination]

@@ -1,5 +1,5 @@
-// The public names of the package: what each entry point exports, with its TSDoc and its head as
-// written in the source. docs/api.md is generated from it:
+// The public names of the package: the exports of each entry point, with their TSDoc and declarations.
+// It generates docs/api.md:
 //
 //     npm run write:api-doc
 
@@ -11,16 +11,16 @@ import { checkout } from './checkout.ts'
 export interface PublicName {
   readonly name: string
   readonly kind: 'function' | 'constant' | 'type'
-  /** Where it is declared, from the checkout. */
+  /** The declaring file, relative to the checkout. */
   readonly file: string
-  /** The text of its TSDoc without stars; empty if there is none. */
+  /** The text of its TSDoc without asterisks; empty if there is none. */
   readonly doc: string
-  /** The declaration up to its body. */
+  /** The declaration without its body. */
   readonly head: string
 }
 
 export interface EntryPoint {
-  /** As a user imports it, such as `ren-recommender/models`. */
+  /** The import specifier, such as `ren-recommender/models`. */
   readonly specifier: string
   /** The comment at the top of the file. */
   readonly about: string
@@ -80,7 +80,7 @@ function describe(file: string, text: string, match: RegExpMatchArray): PublicNa
   }
 }
 
-/** From `export` to where the body or the value begins: the first line, or until a line that is not indented. */
+/** The lines from `export` to the start of the body or value: the first line, or until a line without indentation. */
 function headOf(text: string, start: number): string {
   const lines = text
     .slice(start)
@@ -129,7 +129,7 @@ const describeType = ({ name, doc, file }: PublicName): string => {
   return `- [\`${name}\`](../${file}): ${about!.replaceAll(/\s+/g, ' ').trim()}`
 }
 
-/** TSDoc as Markdown: links as code, parameters as a list; examples are code blocks already. */
+/** TSDoc as Markdown: links become code, parameters a list; examples are already code blocks. */
 const markdownOf = (doc: string): string =>
   doc
     .replaceAll(/\{@link ([^}]+)\}/g, '`$1`')
@@ -137,7 +137,7 @@ const markdownOf = (doc: string): string =>
     .replaceAll(/^@returns /gm, 'Returns ')
     .replaceAll(/^@example\s*/gm, '**Example**\n\n')
 
-/** The code of the examples in the TSDoc of a name. */
+/** The code of the examples in a TSDoc comment. */
 export const examplesOf = ({ doc }: PublicName): string[] =>
   [...doc.matchAll(/^@example\n```ts\n([\s\S]*?)^```/gm)].map(([, code]) => code!)
 

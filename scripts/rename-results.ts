@@ -1,6 +1,6 @@
 // Renames plans, settings, panels and methods of the paper, in paper/plans and in the committed
-// results, and rewrites phrases of titles and notes. Numbers and seeds stay as they are; a manifest
-// gets the hash of its renamed plan. The script changes nothing that already has the new names.
+// results, and rewrites phrases of titles and notes. Numbers and seeds do not change; a manifest gets
+// the hash of its renamed plan. Running the script again changes nothing.
 // Draw the results again afterwards:
 //
 //     node scripts/rename-results.ts && npx oxfmt paper/plans
@@ -27,6 +27,9 @@ const names: Readonly<Record<string, string>> = {
   'netflix-made': 'netflix-generated',
   'trivago-made': 'trivago-generated',
   made: 'generated',
+  'matrix-factorisation': 'matrix-factorization',
+  'matrix-factorisation+ren': 'matrix-factorization+ren',
+  'matrix-factorisation+lin-ts': 'matrix-factorization+lin-ts',
   'click rate, told at once': 'click rate, immediate feedback',
 }
 
@@ -96,7 +99,7 @@ function renameResults(folder: string): void {
   writeFileSync(rowsPath, readFileSync(rowsPath, 'utf8').replaceAll(rowName, renameInRow))
 }
 
-/** Only the two names of a row are replaced, so that its numbers keep their digits. */
+/** Replaces only the two names of a row, so that its numbers keep their digits. */
 const rowName = /"(panel|method)":"([^"]*)"/g
 const renameInRow = (_: string, key: string, name: string): string =>
   `"${key}":"${names[name] ?? name}"`
@@ -109,7 +112,7 @@ function rename(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [keys[key] ?? key, rename(inner)]))
 }
 
-/** Longer phrases first, since some contain others. */
+/** Longer phrases first, because some contain others. */
 const ordered = Object.entries(phrases).toSorted(([a], [b]) => b.length - a.length)
 const rewrite = (text: string): string =>
   ordered.reduce((done, [phrase, use]) => done.replaceAll(phrase, use), text)

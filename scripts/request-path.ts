@@ -1,9 +1,9 @@
 // Lists the files of src in which at least one function runs in the main thread during one warm
 // request, from its arrival until its response is sent, by V8's precise coverage. docs/lifecycle.md
 // shows the lists, and test/request-path.test.ts compares them. The response to an interaction waits
-// until the event is on disk and applied; the response to a recommendation does not, so what happens
-// to its event later is not in the list. Nor is the writer thread: it waits in SQLite while it writes,
-// and the inspector gets no answer from it.
+// until the event is on disk and applied. The response to a recommendation does not wait, so the list
+// excludes the later processing of its event. It also excludes the writer thread, which blocks in
+// SQLite and does not respond to the inspector.
 //
 //     node scripts/request-path.ts            prints both lists
 //     node scripts/request-path.ts --write    writes them into docs/lifecycle.md
@@ -24,7 +24,7 @@ export interface RequestPaths {
   readonly record: readonly string[]
 }
 
-/** Both lists, of paths from src, of a service with default settings that does not train. */
+/** Both lists for a service with default settings and without training, as paths from src. */
 export async function measureRequestPaths(): Promise<RequestPaths> {
   const folder = mkdtempSync(join(tmpdir(), 'ren-path-'))
   const coverage = await startCoverage()
@@ -41,7 +41,7 @@ export async function measureRequestPaths(): Promise<RequestPaths> {
     }
     const recommend = () => send('/v1/recommendations', { user: 'ann', count: 5 })
     const record = () => send('/v1/events', { user: 'ann', item: 'item 1', reward: 1 })
-    /** Resolves when the log has what was begun, and nothing of it is left to do. */
+    /** Resolves when all pending events are in the log and applied. */
     const rest = () => delay(150)
     await service.items.put(Array.from({ length: 50 }, (_, i) => ({ item: `item ${i}` })))
     for (let i = 0; i < 20; i++) {
@@ -62,7 +62,7 @@ export async function measureRequestPaths(): Promise<RequestPaths> {
 }
 
 interface Coverage {
-  /** Files of src that run from the call until it resolves; `rest` is waited for between two calls. */
+  /** The files of src that run until the call resolves. Waits for `rest` between two calls. */
   during(call: () => Promise<unknown>, rest: () => Promise<unknown>): Promise<readonly string[]>
   stop(): void
 }
@@ -79,7 +79,7 @@ async function startCoverage(): Promise<Coverage> {
   session.connect()
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-  // Each call returns what ran since the one before.
+  // Each call returns the coverage since the previous one.
   const take = async (): Promise<readonly Script[]> => {
     const { result } = await session.post('Profiler.takePreciseCoverage')
     return result
@@ -93,7 +93,7 @@ async function startCoverage(): Promise<Coverage> {
         await call()
         runs.push(filesThatRan(await take()))
       }
-      // What only some of the calls ran belongs to a timer.
+      // Functions that ran in only some of the calls belong to a timer.
       return runs[0]!.filter((file) => runs.every((files) => files.includes(file)))
     },
     stop: () => session.disconnect(),
@@ -104,7 +104,7 @@ const source = join(checkout, 'src')
 
 function filesThatRan(scripts: readonly Script[]): readonly string[] {
   const ran = scripts.filter(({ url, functions }) => {
-    // The module itself starts at 0. V8 lists it only where it has run again.
+    // The module itself starts at offset 0. V8 lists it only if it ran again.
     const own = functions.filter(({ ranges }) => ranges[0]!.startOffset > 0)
     return url.startsWith('file:') && own.some(({ ranges }) => ranges[0]!.count > 0)
   })
@@ -127,7 +127,7 @@ export function describePaths({ recommend, record }: RequestPaths): string {
   ].join('\n\n')
 }
 
-/** The part of docs/lifecycle.md between the marks, marks included. */
+/** The part of docs/lifecycle.md from the first mark to the second, inclusive. */
 export function documentedPaths(): string {
   const text = readFileSync(document, 'utf8')
   return text.slice(text.indexOf(marks.start), text.indexOf(marks.end) + marks.end.length)

@@ -1,7 +1,6 @@
-// Measures src as a reader meets it: lines of code, files, and how long functions are. The gate
-// prints the ten longest, and test/source-size.test.ts compares every figure with its limit. It
-// reads the layout that oxfmt guarantees (a block ends where its indentation comes back), since
-// TypeScript 7 offers no parser to a script.
+// Measures src: lines of code, files, and the lengths of functions. The gate prints the ten longest, and
+// test/source-size.test.ts compares every measure with its limit. TypeScript 7 has no parser API, so
+// the script relies on the layout of oxfmt: a block ends at the next line with its indentation.
 
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
@@ -9,7 +8,7 @@ import { importsOf } from '../test/architecture.ts'
 import { checkout, filesOf } from './checkout.ts'
 
 export interface SourceFile {
-  /** From src. */
+  /** Relative to src. */
   readonly path: string
   readonly text: string
 }
@@ -19,13 +18,13 @@ export interface Measured {
   readonly lines: number
 }
 
-/** The source files of src, tests left out. */
+/** The source files of src without tests. */
 export const sourceFiles = (): SourceFile[] =>
   filesOf('src', '**/*.{ts,tsx}')
     .filter((path) => !/\.test\.tsx?$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(checkout, 'src', path), 'utf8') }))
 
-/** Lines of code and of comments; blank lines are neither. */
+/** Counts lines of code and of comments, without blank lines. */
 export function countLines(text: string): { readonly code: number; readonly comments: number } {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   let inBlock = false
@@ -38,13 +37,13 @@ export function countLines(text: string): { readonly code: number; readonly comm
   return { code: lines.length - comments, comments }
 }
 
-/** The functions of one formatted source, each with all lines from its head to its end. */
+/** The functions of a formatted source, each with its lines from the head to the closing brace. */
 export function measureFunctions(source: string): Measured[] {
   const lines = source.split('\n')
   return lines.flatMap((line, at) => (opensFunction(line) ? [measureFunction(lines, at)] : []))
 }
 
-// A head that was broken over lines starts where its indentation was last seen.
+// A head of several lines starts at the last line with the same indentation.
 function measureFunction(lines: readonly string[], at: number): Measured {
   const indent = indentOf(lines[at]!)
   const aligned = (line: string): boolean => line.trim() !== '' && indentOf(line) === indent
@@ -81,7 +80,7 @@ export function smallFragments(files: readonly SourceFile[], lines: number): str
 
 export interface SourceSize {
   readonly codeLines: number
-  /** Of all lines that are not blank. */
+  /** The share of comments among lines that are not blank. */
   readonly commentShare: number
   readonly files: number
   readonly filesInServiceRoot: number
@@ -105,7 +104,7 @@ export function measureSource(files: readonly SourceFile[]): SourceSize {
   }
 }
 
-/** Prints the figures and the ten longest files and functions. */
+/** Prints the measures and the ten longest files and functions. */
 export function reportSourceSize(): void {
   const files = sourceFiles()
   console.log(measureSource(files))

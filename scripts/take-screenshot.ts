@@ -1,5 +1,5 @@
-// Takes docs/images/dashboard.png: the page of `ren serve --demo`, in a real browser, once REN has
-// climbed. What is on it is what a newcomer sees; nothing is made up for the picture.
+// Takes docs/images/dashboard.png: the page of `ren serve --demo` in a real browser, after REN's reward
+// has risen.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,5 @@
-// The gate: every check that a change must pass, in one command. All of them run even when one
-// fails; the end names the checks that failed, and the last line counts them together with the
-// tests, each check as one, and nothing else.
+// The gate: every check that a change must pass, in one command. All checks run even if one fails. The
+// output ends with the names of the failed checks, and a last line that counts checks and tests.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,14 +26,15 @@ const none: Count = { passed: 0, failed: 0, skipped: 0 }
 
 async function main(): Promise<void> {
   process.chdir(checkout)
-  // Most of a check runs on one core: side by side they take half as long.
-  const succeeded = await Promise.all(checks.map(([name, command]) => step(name, command, 'pipe')))
-  const failed = checks.filter((_, i) => !succeeded[i])
   ensureChromium()
-  const total = [
-    { ...none, passed: checks.length - failed.length, failed: failed.length },
-    await runTests(),
-  ].reduce(add)
+  // Tests wait for processes, browsers and the disk now and then: the checks use that time.
+  const [tests, ...succeeded] = await Promise.all([
+    runTests(),
+    ...checks.map(([name, command]) => step(name, command, 'pipe')),
+  ])
+  const failed = checks.filter((_, i) => !succeeded[i])
+  const ofChecks = { ...none, passed: checks.length - failed.length, failed: failed.length }
+  const total = add(ofChecks, tests)
   console.log()
   reportSourceSize()
   for (const [name, command] of failed) console.log(`\n${name} FAILED: ${command}`)
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   process.exitCode = total.failed > 0 ? 1 : 0
 }
 
-/** Runs one command and says whether it succeeded; with `pipe`, prints its output when it has ended. */
+/** Runs a command and returns whether it succeeded. With `pipe`, prints its output when it ends. */
 async function step(name: string, command: string, output: 'inherit' | 'pipe'): Promise<boolean> {
   if (output === 'inherit') console.log(`\n── ${name}: ${command}`)
   const start = performance.now()
@@ -69,7 +69,7 @@ async function runTests(): Promise<Count> {
   const reporters = `--reporter=default --reporter=json --outputFile.json=${report}`
   const succeeded = await step('tests', `vitest run ${reporters}`, 'inherit')
   const count = existsSync(report) ? countTests(readFileSync(report, 'utf8')) : none
-  // A file that does not load has no tests to fail, and neither has an error outside of them.
+  // A file that fails to load, or an error outside of tests, does not fail any test.
   return succeeded || count.failed > 0 ? count : { ...count, failed: 1 }
 }
 

@@ -43,7 +43,7 @@ const nameOf = (command: Command): string =>
 const section = (name: string, command: Command): string =>
   `## ${name}\n\n\`\`\`\n${helpOf(command).trimEnd()}\n\`\`\`\n`
 
-/** The help text, independent of the width of this terminal and the number of its cores. */
+/** The help text, independent of the width of this terminal and the number of cores. */
 function helpOf(command: Command): string {
   let text = ''
   command.configureOutput({

@@ -1,5 +1,5 @@
-// Fills paper/README.template.md with the figures of paper/results and writes paper/README.md, so
-// that no measured number on that page is typed by hand. With --check it only compares the two.
+// Fills paper/README.template.md with numbers from paper/results and writes paper/README.md, so that no
+// measured number is typed by hand. With --check it only compares the result with the file.
 //
 // {{mean PLAN PANEL METHOD MEASURE}}           0.776 ± 0.009
 // {{gap PLAN PANEL METHOD AGAINST MEASURE}}    +0.135 (+0.071 … +0.199), paired by seed
@@ -70,7 +70,7 @@ function gaps(text: string): string {
   return alignTable([['', ...list(places!).map(titleOf)], ...rows], 1)
 }
 
-/** By seed: with one seed, worlds share their users and who comes when. */
+/** Paired by seed: worlds with the same seed share their users and the order of their visits. */
 function pooled(text: string): string {
   const [what, places] = parts(text)
   const [method, against, measure] = words(what!, 3)
@@ -161,7 +161,7 @@ function read(plan: string, file: string): unknown {
   return JSON.parse(readFileSync(join(results, plan, file), 'utf8'))
 }
 
-/** Words, or what stands in double quotes. */
+/** Splits at spaces, except inside double quotes. */
 function words(text: string, count: number): string[] {
   const found = Array.from(
     text.matchAll(/"([^"]*)"|(\S+)/g),

@@ -1,5 +1,5 @@
-// Holds the import table over the whole source. The first half shows that the checker sees what it
-// should, for a checker that sees nothing would pass for ever.
+// Checks the source against the import table. The first half tests the checker itself, because a checker
+// that finds nothing would always pass.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ describe('the checker', () => {
     ['core/a.test.ts', `import { it } from 'vitest'\nconst x = Math.random()`],
     ['core/a.test.ts', `import { x } from '../../test/world.ts'`],
     ['kernels/a.test.ts', `import { x } from '../node/spawn-kernel-worker.ts'`],
-    ['core/a.ts', `// Math.random() and Date.now() are not for us\n/* process.exit() */`],
+    ['core/a.ts', `// Math.random() and Date.now() are not allowed here\n/* process.exit() */`],
     ['core/a.ts', `throw new Error('use no Math.random, nor a new Date()')`],
     ['core/a.ts', `/** Imports nothing from 'node:fs'. */`],
     [
@@ -97,7 +97,7 @@ const no = 'from'`
 })
 
 describe('the source', () => {
-  it('keeps to the import table', () => {
+  it('follows the import table', () => {
     const files = filesOf('src', '**/*.{ts,tsx}')
     expect(files.length).toBeGreaterThan(0)
     const found = files.flatMap((path) =>
@@ -106,7 +106,7 @@ describe('the source', () => {
     expect(found).toEqual([])
   })
 
-  it('has a table without circles', () => {
+  it('has an import table without cycles', () => {
     const reach = (folder: string, seen: readonly string[]): readonly string[] => {
       expect(seen).not.toContain(folder)
       return rules[folder]!.imports.flatMap((next) => reach(next, [...seen, folder]))
@@ -114,7 +114,7 @@ describe('the source', () => {
     for (const folder of Object.keys(rules)) reach(folder, [])
   })
 
-  it('has models and exploration meet only in the recommender and in what is built on it', () => {
+  it('combines models and exploration only in the recommender and the folders above it', () => {
     const both = Object.entries(rules)
       .filter(([, { imports }]) => imports.includes('models') && imports.includes('exploration'))
       .map(([folder]) => folder)

@@ -1,18 +1,18 @@
-// Who may import whom, and what nobody below the rim may touch: the table and the checker that
-// architecture.test.ts runs over the source.
+// Which folder may import which, and which globals are forbidden in portable folders: the table, and the
+// checker that architecture.test.ts runs over the source.
 
 import { posix } from 'node:path'
 
-/** What the files of one folder of src may reach. */
+/** The imports and globals that the files of a folder of src may use. */
 export interface Rule {
   /** Other folders of src. */
   readonly imports: readonly string[]
-  /** Whether Node's own modules are allowed. */
+  /** Whether Node's built-in modules are allowed. */
   readonly node: boolean
   readonly packages: readonly string[]
-  /** Folders of which types may be imported, and nothing that runs. */
+  /** Folders from which only types may be imported. */
   readonly types?: readonly string[]
-  /** Below the rim: runs in Node and in browsers, and takes time and chance as arguments. */
+  /** Portable: runs in Node and in browsers, and receives clocks and random streams as arguments. */
   readonly pure: boolean
 }
 
@@ -24,7 +24,7 @@ const rim = (imports: string[], ...packages: string[]): Rule => ({
   pure: false,
 })
 
-// index.ts, the front door, is listed as if it were a folder.
+// index.ts, the main entry point, is listed like a folder.
 const library = ['core', 'kernels', 'models', 'exploration', 'relevance', 'recommender']
 const rest = ['simulation', 'evaluation', 'datasets', 'storage', 'experiments', 'service', 'node']
 
@@ -65,11 +65,11 @@ export const rules: Readonly<Record<string, Rule>> = {
   cli: rim([...library, ...rest], 'commander'),
 }
 
-/** AssemblyScript, another language: it sees itself and nothing else. */
+/** AssemblyScript is another language and may import only itself. */
 const assembly = 'kernels/assembly'
 
 const forbidden: readonly (readonly [what: string, pattern: RegExp])[] = [
-  // Math itself too, whose parts could then be taken unseen.
+  // Math as a whole too, because destructuring it would hide `random`.
   ['Math.random', /\bMath\b(?!\s*\.\s*(?!random\b)\w)/],
   ['crypto', /(?<![.\w$'])crypto\b(?!\s*:)/],
   ['Date', /(?<![.\w$'])Date\b(?!\s*:)/],
@@ -82,7 +82,7 @@ const forbidden: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an import that is not a literal', /\bimport\s*\(\s*(?!['"`\s])/],
 ]
 
-/** What a file of src does that its folder's rule does not allow; `path` counts from src. */
+/** The violations of a file of src; `path` is relative to src. */
 export function violations(path: string, source: string): string[] {
   const folder = path.split('/')[0]!
   const rule = rules[folder]
@@ -96,7 +96,7 @@ export function violations(path: string, source: string): string[] {
   return [...imported, ...used].map((what) => `${path}: ${folder} may not use ${what}`)
 }
 
-/** Every module that a source names: imported, re-exported, loaded later or started as a worker. */
+/** Every module that a source imports, re-exports, loads dynamically or starts as a worker. */
 export function importsOf(code: string): string[] {
   const patterns = [
     /(?:^|;)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm,
@@ -107,7 +107,7 @@ export function importsOf(code: string): string[] {
   return patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1]!))
 }
 
-/** Leaves out the statements that import types, and nothing else, from where the rule lets them. */
+/** Removes statements that import only types from folders where the rule allows it. */
 const withoutTypeImports = (path: string, code: string, { types = [] }: Rule): string =>
   code.replace(
     /^import type\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm,
@@ -117,19 +117,19 @@ const withoutTypeImports = (path: string, code: string, { types = [] }: Rule): s
 const folderOf = (path: string, specifier: string): string =>
   posix.join(posix.dirname(path), specifier).split('/')[0]!
 
-// Tests are not published and run in Node: they may use any module, but of src only what their
-// folder may and what Node hands to it.
+// Tests are not published and run in Node. They may use any module, but within src only those that
+// their folder may import, and src/node.
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path)
 
 const isRelative = (specifier: string): boolean => /^\.{0,2}\//.test(specifier)
 
 function refuseFile(path: string, specifier: string, rule: Rule): string[] {
   const target = posix.join(posix.dirname(path), specifier)
-  // The package's own manifest, for its version.
+  // The manifest of the package, for its version.
   if (rule.node && target === '../package.json') return []
   const [from, to] = [path.split('/')[0]!, target.split('/')[0]!]
   const allowed = [from, ...rule.imports, ...(isTest(path) ? ['..', 'node'] : [])].includes(to)
-  // The door of the assembly is closed both ways: what it compiles to is loaded, not imported.
+  // No other folder may import the assembly either: its compiled modules are loaded, not imported.
   const crossesAssembly = path.startsWith(assembly) !== target.startsWith(assembly)
   return allowed && !crossesAssembly ? [] : [target]
 }
@@ -150,6 +150,6 @@ const token = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`
 const withoutComments = (source: string): string =>
   source.replace(token, (text) => (text.startsWith('/') ? ' ' : text))
 
-// Templates stay, since code may stand in them.
+// Templates stay, because they can contain code.
 const withoutStrings = (code: string): string =>
   code.replace(token, (text) => (text.startsWith('`') ? text : "''"))

@@ -1,4 +1,4 @@
-// A store whose log cannot be read while it is broken.
+// A store that can be broken, so that reading its log fails.
 
 import { createMemoryStore } from 'ren-recommender/storage'
 import type { EventStore } from 'ren-recommender/storage'

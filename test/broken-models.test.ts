@@ -1,4 +1,4 @@
-// Models that are broken: the judge refuses them, and what served before serves on.
+// Broken models: the evaluation refuses them, and the previous model continues to serve.
 
 import { setImmediate } from 'node:timers/promises'
 import { createEngine } from 'ren-recommender/kernels'
@@ -25,7 +25,8 @@ import { structuredHistories, structuredNames } from './structured-log.ts'
 closeServices()
 closeLearners()
 
-const log = { users: 200, items: 60, length: 12 }
+// Chains of 20 items are longer than the window of the transition memory, so that a model adds to it.
+const log = { users: 200, items: 60, length: 12, chain: 20 }
 const names = structuredNames(log.items)
 const histories = structuredHistories(log)
 const [dimension, window] = [16, 12]
@@ -108,12 +109,39 @@ describe('a model file', () => {
     without = await slatesOf((await open()).service)
   }, 30_000)
 
-  it.each(breaks)('that is broken (%s) is refused, and the memory serves', async (_, change) => {
-    const { service, logMessages } = await open(changed(change))
-    expect(await slatesOf(service)).toEqual(without)
+  it.each(breaks)(
+    'that is broken (%s) is refused, and the transition memory serves',
+    async (_, change) => {
+      const { service, logMessages } = await open(changed(change))
+      expect(await slatesOf(service)).toEqual(without)
+      expect(service.model.current()).toMatchObject([{ version: 0, origin: 'start' }])
+      const messages = logMessages.map(({ level, message }) => `${level}: ${message}`)
+      expect(messages).toContainEqual(expect.stringMatching(/^warning: the model file is refused/))
+      expect(service.health().problems).toContainEqual(
+        expect.stringMatching(/model file is refused/),
+      )
+    },
+  )
+
+  it.each(breaks)('that is broken (%s) is refused in a log of 80 users', async (_, change) => {
+    const few = createMemoryStore()
+    const { service: first } = await startService(
+      { store: few, variants, relevance: 'blend' },
+      names,
+    )
+    const events = histories
+      .slice(0, 80)
+      .flatMap(({ items }, user) =>
+        Array.from(items, (item) => ({ user: `user ${user}`, item: names[item]! })),
+      )
+    await first.record(events)
+    await first.close()
+    const openFew = async (modelFile: Uint8Array) =>
+      startService({ store: await copyOfLog(few), variants, relevance: 'blend', modelFile })
+    const { service } = await openFew(changed(change))
     expect(service.model.current()).toMatchObject([{ version: 0, origin: 'start' }])
-    const messages = logMessages.map(({ level, message }) => `${level}: ${message}`)
-    expect(messages).toContainEqual(expect.stringMatching(/^warning: the model file is refused/))
+    const { service: good } = await openFew(trained)
+    expect(good.model.current()).toMatchObject([{ version: 1, origin: 'imported' }])
   })
 
   it('that ranks well is served', async () => {
@@ -122,7 +150,7 @@ describe('a model file', () => {
   })
 })
 
-/** A training run that leads to other weights; all else of it is real, the judge too. */
+/** A training run with replaced weights; everything else is real, including the evaluation. */
 function trainingWith(change: Change, judge?: { readonly better: true }): TrainInThread {
   return async (start) => {
     await setImmediate()
@@ -172,20 +200,25 @@ describe('a full training run', () => {
     return learner.model.training()[0]!
   }
 
-  it.each(breaks)('that is broken (%s) is refused, and what served serves', async (_, change) => {
-    const test = await open(trainingWith(change))
-    const before = slates(test)
-    expect(await ended(test)).toMatchObject({ message: expect.stringMatching(/^version 0 stays/) })
-    expect(slates(test)).toEqual(before)
-    expect(test.versions).toEqual([])
-  })
+  it.each(breaks)(
+    'that is broken (%s) is refused, and the previous model serves',
+    async (_, change) => {
+      const test = await open(trainingWith(change))
+      const before = slates(test)
+      expect(await ended(test)).toMatchObject({
+        message: expect.stringMatching(/^version 0 still serves/),
+      })
+      expect(slates(test)).toEqual(before)
+      expect(test.versions).toEqual([])
+    },
+  )
 
-  it('with weights that are not finite never serves, even where a judge lets it pass', async () => {
+  it('with weights that are not finite never serves, even if the evaluation accepts it', async () => {
     const test = await open(trainingWith((values) => values.fill(NaN, 0, 5), { better: true }))
     const before = slates(test)
     expect(await ended(test)).toMatchObject({ state: 'failed' })
     expect(slates(test)).toEqual(before)
-    // The first weights of all are the only ones that are saved.
+    // Only the initial weights are saved.
     expect(await test.store.snapshots('weights', 'ren')).toMatchObject([{ about: { version: 0 } }])
   })
 

@@ -1,5 +1,5 @@
-// Holds a model to what every sequence model promises about a batch: no position hears of what
-// comes after it, and no sequence of its neighbours or their padding.
+// Checks two properties of every sequence model: a position does not depend on later positions, and a
+// sequence does not depend on the other sequences of its batch or on padding.
 
 import { expect } from 'vitest'
 import { createRandom } from '../src/core/random.ts'
@@ -16,7 +16,7 @@ export type Kernel = (typeof kernels)[number]
 
 const itemCount = 30
 
-/** A model with random weights of some size, so that nothing is still by being near 0. */
+/** A model with large random weights, so that no output is constant because weights are near 0. */
 export async function liveModel(
   architecture: Architecture,
   kernel: Kernel,
@@ -40,7 +40,7 @@ export function randomHistory(length: number, random: Random): History {
   }
 }
 
-/** θ of sequence `s`: one row for each of its real steps. */
+/** θ of sequence `s`, with one row per real step. */
 function thetaOf(model: SequenceModel, histories: readonly History[], s: number): Float32Array[] {
   const { withStart } = model.architecture
   const theta = model.encode(createBatch(histories, withStart))
@@ -52,7 +52,7 @@ function rowOf({ values, columns }: Tensor, row: number): Float32Array {
   return values.slice(row * columns, (row + 1) * columns)
 }
 
-/** θ of each history is bit for bit the same alone as beside shorter and longer ones. */
+/** θ of a history has the same bits alone and in a batch with shorter and longer ones. */
 export async function checkPadding(architecture: Architecture, kernel: Kernel): Promise<void> {
   const model = await liveModel(architecture, kernel)
   const random = createRandom('histories')
@@ -63,7 +63,7 @@ export async function checkPadding(architecture: Architecture, kernel: Kernel): 
   }
 }
 
-/** Changing one event leaves θ as it was at every step before it, and moves it at the event. */
+/** Changing one event does not change θ at earlier steps, and changes it at that event. */
 export async function checkCausality(architecture: Architecture, kernel: Kernel): Promise<void> {
   const model = await liveModel(architecture, kernel)
   const length = Math.min(12, architecture.window)

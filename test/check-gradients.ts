@@ -1,5 +1,5 @@
-// Compares any layer's backward pass with finite differences of its forward pass, over random shapes, weights
-// and inputs. The loss is the sum of the outputs weighted at random.
+// Compares the backward pass of a layer with finite differences of its forward pass, over random shapes,
+// weights and inputs. The loss is a randomly weighted sum of the outputs.
 
 import * as fc from 'fast-check'
 import type { Arbitrary, GeneratorValue } from 'fast-check'
@@ -17,7 +17,7 @@ export interface Subject {
   readonly layer: Layer
   /** Width of the layer's input. */
   readonly inputs: number
-  /** What the layer reads of the pass beside its batch; dropout draws the same mask each time. */
+  /** The other properties of the pass that the layer reads; dropout draws the same mask each time. */
   readonly pass?: (batch: SequenceBatch) => Partial<Pass>
 }
 
@@ -26,7 +26,7 @@ export type BuildSubject = (context: LayerContext, draw: GeneratorValue) => Subj
 
 export interface CheckOptions {
   readonly runs?: number
-  /** The longest sequence; 5 by default. */
+  /** The length of the longest sequence; defaults to 5. */
   readonly steps?: number
 }
 
@@ -36,8 +36,8 @@ export const upTo = (max: number): Arbitrary<number> => fc.integer({ min: 1, max
 const tolerance = 2e-3
 
 /**
- * Compares ∂loss/∂x and the gradient of every parameter with central differences, and checks that
- * gradients add to what was there and that neither way writes into what it was given.
+ * Compares ∂loss/∂x and the gradient of every parameter with central differences. Checks that
+ * gradients accumulate, and that neither pass writes into its inputs.
  */
 export async function checkLayer(build: BuildSubject, options: CheckOptions = {}): Promise<void> {
   const { runs = 30, steps = 5 } = options
@@ -61,7 +61,7 @@ export async function checkLayer(build: BuildSubject, options: CheckOptions = {}
   expect(seen.smooth, 'places where differences can tell').toBeGreaterThan(0.7 * seen.all)
 }
 
-/** Sequences side by side with random rewards and growing times; the rows are of small numbers. */
+/** A batch of sequences with random rewards and increasing times; inputs are small numbers. */
 export function randomBatch(steps: number, sequences: number, random: Random): SequenceBatch {
   const positions = steps * sequences
   const times = new Float64Array(positions)
@@ -102,7 +102,7 @@ function gradientErrors(
   const loss = () => forward().values.reduce((sum, out, i) => sum + out * weights[i]!, 0)
 
   const given = [x, cotangent].map(({ values }) => [...values])
-  layer.backward(cotangent) // leaves numbers in all the memory that the backward pass uses
+  layer.backward(cotangent) // fills all memory that the backward pass uses
   const before = layer.parameters.map(({ gradient }) => Float64Array.from(gradient.values))
   loss()
   const dX = Float64Array.from(layer.backward(cotangent).values)
@@ -115,14 +115,14 @@ function gradientErrors(
 }
 
 interface Comparison {
-  /** The largest error of the gradient as a part of its scale. */
+  /** The largest error of the gradient, relative to its scale. */
   readonly worst: number
-  /** At how many places of all differences could tell. */
+  /** The number of values for which differences were conclusive. */
   readonly smooth: number
   readonly all: number
 }
 
-// Short, for the kinks of relu to be rarely within; the outputs' rounding in float32 is then some
+// Short, so that a step rarely crosses a kink of ReLU. The float32 rounding of the outputs is then about
 // 10⁻⁴ of a slope.
 const step = 1 / 256
 
@@ -137,7 +137,7 @@ function compare(loss: () => number, tensor: Tensor, gradient: Float64Array): Co
     tensor.values[i] = value
     const near = (f1 - b1) / (2 * step)
     const far = (f2 - b2) / (4 * step)
-    // Where the function is smooth both steps give the same slope, and the bend grows with the step.
+    // Where the function is smooth, both steps give the same slope, and the curvature grows with the step.
     const [nearBend, farBend] = [(f1 - 2 * f0 + b1) / step, (f2 - 2 * f0 + b2) / step / 2]
     return { slope: (4 * near - far) / 3, kink: [near - far, farBend - 2 * nearBend] }
   })

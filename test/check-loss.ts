@@ -1,5 +1,4 @@
-// Lays out θ, μ and biases for a loss to be applied to, and holds its gradients to finite
-// differences of its value.
+// Creates θ, μ and biases for a loss, and compares its gradients with finite differences of its value.
 
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
@@ -17,7 +16,7 @@ export interface ScoredSizes {
   readonly withBias: boolean
 }
 
-/** θ, μ and perhaps biases, all random, with gradients of zero. */
+/** Random θ, μ and optional biases, with zero gradients. */
 export function openScored(engine: Engine, sizes: ScoredSizes, random: Random): Scored {
   const { positions, itemCount, width, withBias } = sizes
   const filled = (name: string, rows: number, columns: number): Tensor => {
@@ -40,7 +39,7 @@ export function openScored(engine: Engine, sizes: ScoredSizes, random: Random): 
   }
 }
 
-/** Some positions, repeated ones among them, each with an item and a reward from 0 to 1. */
+/** Some positions, including repeated ones, each with an item and a reward from 0 to 1. */
 export function randomTargets(count: number, sizes: ScoredSizes, random: Random): Targets {
   return {
     rows: Int32Array.from({ length: count }, () => random.integer(sizes.positions)),
@@ -49,7 +48,7 @@ export function randomTargets(count: number, sizes: ScoredSizes, random: Random)
   }
 }
 
-/** Value and gradient of everything that a loss moves. */
+/** The value of a loss and its gradients. */
 export function movedBy({ theta, dTheta, items, dItems, bias }: Scored) {
   const moved = { theta: [theta, dTheta], items: [items, dItems] } as const
   return bias === null ? moved : { ...moved, bias: [bias.value, bias.gradient] as const }
@@ -59,8 +58,8 @@ const step = 1 / 256
 const tolerance = 4e-3
 
 /**
- * Compares the gradients with respect to θ, μ and bias with central differences over random shapes,
- * and checks that they add to what was there. `rewardOf` maps a number from 0 to 1 to a reward.
+ * Compares the gradients with respect to θ, μ and biases with central differences over random shapes,
+ * and checks that gradients accumulate. `rewardOf` maps a number from 0 to 1 to a reward.
  */
 export async function checkLoss(
   create: (itemCount: number) => Loss,

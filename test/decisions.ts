@@ -8,7 +8,7 @@ import type { Engine, Tensor } from '../src/kernels/index.ts'
 
 export const dimension = 4
 
-/** A catalog of embeddings, drawn from the normal distribution unless `value` says otherwise. */
+/** A catalog of embeddings. `value` defaults to draws from the normal distribution. */
 export function catalogOf(
   engine: Engine,
   rows: number,
@@ -22,7 +22,7 @@ export function catalogOf(
 
 let version = 0
 
-/** A user with three visits asks for a slate; every call is a new version of the catalog. */
+/** A request of a user with three visits; every call is a new version of the catalog. */
 export function decisionOf(items: Tensor, changes: Partial<Decision> = {}): Decision {
   const random = createRandom('user')
   const counts = Float32Array.from({ length: items.rows }, (_, item) => item)
@@ -42,12 +42,12 @@ export function decisionOf(items: Tensor, changes: Partial<Decision> = {}): Deci
   }
 }
 
-/** Changes that make the user one without a history. */
+/** Changes for a user without a history. */
 export const newcomer = { visited: Int32Array.of(), rewards: Float32Array.of() }
 
 export const itemsOf = (slate: Slate): number[] => slate.items.map(({ item }) => item)
 
-/** The standard deviation of the share of `draws` that come true with this chance. */
+/** The standard deviation of the share of successes in `draws` with this probability. */
 export const deviation = (chance: number, draws: number): number =>
   Math.sqrt((chance * (1 - chance)) / draws)
 
@@ -61,7 +61,7 @@ export const dot = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Two policies answer the same requests with the same items. */
+/** Checks that two policies return the same items for the same requests. */
 export function expectSameSlates(
   one: ExplorationPolicy,
   other: ExplorationPolicy,

@@ -1,5 +1,4 @@
-// The folded state of a service as plain values, to be compared: with that of a replay, or with that
-// after a restart.
+// The state of a service as plain values, to compare it with the state after a replay or a restart.
 
 import type { Recommender, UserState } from 'ren-recommender/recommender'
 
@@ -8,7 +7,7 @@ export interface DescribedGroup {
   readonly recommender: Pick<Recommender, 'state'>
 }
 
-/** By group; equal for equal states, whatever they were made by. */
+/** By model group; equal for equal states, however they came about. */
 export function describeGroups(
   groups: readonly DescribedGroup[],
 ): Readonly<Record<string, unknown>> {

@@ -12,7 +12,7 @@ import { examples as inHelp, createProgram } from '../src/cli/program.ts'
 
 const read = (path: string): string => readFileSync(join(checkout, path), 'utf8')
 
-/** The cells of every table row of a document, header rows and rulers left out. */
+/** The cells of every table row of a document, without header rows and rulers. */
 function tableRows(markdown: string): string[][] {
   const lines = markdown.split('\n')
   return lines
@@ -28,7 +28,7 @@ function tableRows(markdown: string): string[][] {
 const isRuler = (line: string): boolean => /^\|[\s:|-]+\|$/.test(line)
 
 describe('docs/errors.md', () => {
-  it('lists every error code once, with its meaning and something to do', () => {
+  it('lists every error code once, with its meaning and a remedy', () => {
     const rows = tableRows(read('docs/errors.md'))
     expect(rows.map(([code, meaning]) => `${code} ${meaning}`).toSorted()).toEqual(
       Object.entries(errorCodes)
@@ -49,13 +49,13 @@ describe('docs/notation.md', () => {
     [...code!.matchAll(/`([^`]+)`/g)].map((match) => match[1]!),
   )
 
-  it('names something', () => expect(names.length).toBeGreaterThan(5))
+  it('names identifiers', () => expect(names.length).toBeGreaterThan(5))
   it.each(names)('names `%s`, which exists', (name) => expect(words).toContain(name))
 })
 
 describe('code in the documents', () => {
   const folder = join(checkout, 'dist', 'doc-tests')
-  // The examples of docs/api.md read files that only a user has: public-api.test.ts checks their types.
+  // The examples of docs/api.md read files that do not exist here; public-api.test.ts checks their types.
   const documents = filesOf('.', '{README.md,docs/**/*.md}').filter(
     (path) => path !== 'docs/api.md',
   )
@@ -66,7 +66,7 @@ describe('code in the documents', () => {
       .map((code, i) => ({ file: `${basename(path, '.md')}-${i + 1}.ts`, code })),
   )
 
-  // Inside the checkout, so that the package finds itself by its public name.
+  // Inside the checkout, so that the public name of the package resolves.
   beforeAll(() => {
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true })
@@ -85,7 +85,7 @@ describe('code in the documents', () => {
 })
 
 describe('docs/cli.md', () => {
-  it('is what the command prints', () => {
+  it('equals the output of the command', () => {
     expect(readFileSync(cliPage, 'utf8')).toBe(cliDocument())
   })
 })
@@ -108,7 +108,7 @@ describe('commands in the documents', () => {
     .flat()
     .map((line) => ({ path: 'help', line: line.replace(/^ren\s*/, '').replace(/\s*(#|>).*/, '') }))
 
-  it('are there', () => expect(lines.length).toBeGreaterThan(20))
+  it('exist', () => expect(lines.length).toBeGreaterThan(20))
   it.each([...lines, ...helped])('$path: ren $line', ({ line }) => {
     const words = line.match(/'[^']*'|\S+/g) ?? []
     const depth = words.findIndex((word) => word.startsWith('-'))
@@ -128,7 +128,7 @@ describe('README.md', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
   })
 
-  it('has no result that paper/README.md does not have', () => {
+  it('has only results of paper/README.md', () => {
     const [, results] = /^## Results$([\s\S]*?)^## /m.exec(readme)!
     const intervals = results!.match(/[+−]?[\d.]+ \([^)]*…[^)]*\)/g)!
     expect(intervals.length).toBeGreaterThan(5)
@@ -139,7 +139,7 @@ describe('README.md', () => {
 describe('files that the documents name', () => {
   const documents = filesOf('.', '{README.md,CONTRIBUTING.md,docs/**/*.md}')
   const sources = filesOf('.', '{src,test,bench,scripts,paper,examples}/**/*.{ts,tsx}')
-  /** Files that a reader is to write, and a store to come. */
+  /** Files that the reader writes, and a planned store. */
   const future = /yours|softmax|postgres|\*/
 
   it.each(documents)('%s names only sources that exist', (path) => {
@@ -154,7 +154,7 @@ describe('files that the documents name', () => {
 describe('links in the documents', () => {
   const documents = filesOf('.', '{README.md,CONTRIBUTING.md,CHANGELOG.md,docs/**/*.md,bench/*.md}')
 
-  it.each(documents)('%s leads only to files that are there', (path) => {
+  it.each(documents)('%s links only to existing files', (path) => {
     const prose = read(path).replaceAll(/^```[\s\S]*?^```/gm, '')
     for (const [, target] of prose.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
       expect(existsSync(join(checkout, dirname(path), target!)), target).toBe(true)

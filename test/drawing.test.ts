@@ -1,4 +1,4 @@
-// The committed picture is what its script draws, and shows what its words say.
+// The committed figure equals the output of its script, and shows what its text says.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,14 +25,14 @@ describe('docs/images/exploration.svg', () => {
     scenes = createScenes(engine)
   })
 
-  it('is what scripts/draw-exploration.ts draws, on whatever kernels', async () => {
+  it('equals the output of scripts/draw-exploration.ts on all kernels', async () => {
     const committed = readFileSync(join(checkout, picture), 'utf8')
     expect(drawExploration(scenes)).toBe(committed)
     const reference = await createEngine({ kernel: 'reference' })
     expect(drawExploration(createScenes(reference))).toBe(committed)
   })
 
-  it('has REN agree with greedy, then look elsewhere, then come back', () => {
+  it('shows REN agree with greedy, then explore, then agree again', () => {
     expect(scenes.map(({ ranking, greedy }) => ranking[0]!.item === greedy)).toEqual([
       true,
       false,
@@ -40,7 +40,7 @@ describe('docs/images/exploration.svg', () => {
     ])
   })
 
-  it('shows in its last plane what a sequential slate picks next', () => {
+  it('shows the next pick of a sequential slate in its last plane', () => {
     const [, second, third] = scenes
     const policy = createRenPolicy(engine, { weights, slate: 'sequential' })
     const slate = policy.choose(decisionOf(createItems(engine), second!.visited), 2)

@@ -1,4 +1,4 @@
-// Every example runs and prints what it should show.
+// Runs every example and checks its output.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { checkout, filesOf, run } from '../scripts/checkout.ts'
 
 const examples = filesOf('examples', '*.ts')
 
-/** What each example's output must show. */
+/** The checks of each example's output. */
 const shows: Readonly<Record<string, (lines: readonly string[]) => void>> = {
   'custom-policy.ts'(lines) {
     expect(lines).toHaveLength(3)
@@ -33,7 +33,7 @@ const shows: Readonly<Record<string, (lines: readonly string[]) => void>> = {
     expect(lines[9]).toMatch(/^round 10: chose 5 of/)
     for (const line of lines.slice(10)) {
       const [, film] = /^film (\d+): relevance \d\.\d\d, diversity/.exec(line)!
-      expect(Number(film) % 2, line).toBe(0) // the even ones are liked
+      expect(Number(film) % 2, line).toBe(0) // users like the even ones
     }
   },
   'train-and-recommend.ts'(lines) {
@@ -55,7 +55,7 @@ it.each(examples)('%s has at most 40 lines', (file) => {
   expect(lines.length).toBeLessThanOrEqual(40)
 })
 
-it.each(examples)('%s runs and shows what it should', (file) => {
+it.each(examples)('%s runs and prints the expected output', (file) => {
   const output = run('node', [`examples/${file}`])
   expect(output).not.toBe('')
   shows[file]!(output.trimEnd().split('\n'))

@@ -1,4 +1,4 @@
-// The paper's first experiment, small: in a world of tastes REN finds what greedy choice misses.
+// The first experiment of the paper at a small scale: REN finds items that a greedy policy misses.
 
 import { expect, it } from 'vitest'
 import { createMethod } from 'ren-recommender'
@@ -7,7 +7,7 @@ import { createEngine } from 'ren-recommender/kernels'
 import type { Engine } from 'ren-recommender/kernels'
 import { createSyn, createTally, run } from 'ren-recommender/simulation'
 
-// Fixed before the first run.
+// Chosen before the first run.
 const seeds = [1, 2, 3]
 
 /** The mean reward of the last 100 rounds, over the seeds. */
@@ -24,7 +24,7 @@ function finalReward(engine: Engine, name: PresetName): number {
   return rewards.reduce((sum, reward) => sum + reward) / seeds.length
 }
 
-it('ends higher with REN than with greedy choice, and near the optimum of .8165', async () => {
+it('ends with a higher reward with REN than with greedy, close to the optimum of 0.8165', async () => {
   const engine = await createEngine()
   const [ren, greedy] = [finalReward(engine, 'ren-g'), finalReward(engine, 'gru4rec')]
   expect(ren).toBeGreaterThan(0.75)

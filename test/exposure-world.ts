@@ -1,5 +1,5 @@
-// A known linear world where some items are shown often, some rarely and some never: what an honest
-// estimate of uncertainty must tell apart. Rewards are x_kᵀθ + noise with true x_k and θ.
+// A linear world in which some items are shown often, some rarely and some never. An estimate of
+// uncertainty must distinguish them. Rewards are x_kᵀθ + noise with known x_k and θ.
 
 import { createRandom } from '../src/core/random.ts'
 
@@ -28,7 +28,7 @@ export function createExposureWorld(seed: number): ExposureWorld {
   const vector = () =>
     Float32Array.from({ length: worldDimension }, () => random.normal() / worldDimension ** 0.25)
   const items = Array.from({ length: worldItems }, vector)
-  // Each item is shown less than the one before it, every fourth never.
+  // Each item is shown less often than the previous one, and every fourth item never.
   const exposed = items.flatMap((_, item) =>
     Array<number>(item % 4 === 3 ? 0 : Math.ceil(256 * 2 ** (-item / 5))).fill(item),
   )
@@ -55,13 +55,13 @@ export function createExposureWorld(seed: number): ExposureWorld {
 
 /** Spearman's correlation of two lists; ties share their mean rank. */
 export function rankCorrelation(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  const [x, y] = [centredRanks(a), centredRanks(b)]
+  const [x, y] = [centerdRanks(a), centerdRanks(b)]
   const dot = (u: readonly number[], v: readonly number[]) =>
     u.reduce((sum, value, i) => sum + value * v[i]!, 0)
   return dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y))
 }
 
-function centredRanks(list: ArrayLike<number>): readonly number[] {
+function centerdRanks(list: ArrayLike<number>): readonly number[] {
   const values = Array.from(list)
   return values.map((value) => {
     const below = values.filter((other) => other < value).length

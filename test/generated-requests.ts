@@ -1,5 +1,5 @@
-// What holds for whatever is sent: no answer says that the server has failed, every error has a code
-// of the catalog, and every answer is as the document says.
+// Properties of all responses: no response reports a failure of the server, every error has a documented
+// code, and every response matches the OpenAPI document.
 
 import { errorCodes } from 'ren-recommender'
 import { Compile } from 'typebox/schema'
@@ -10,11 +10,11 @@ import type { Document, GeneratedRequest, Operation, Schema } from './openapi-re
 import { startServer } from './servers.ts'
 
 export interface Outcomes {
-  /** How many requests had an answer of each hundred, by what they were meant to be. */
+  /** The number of responses per status class, by the intent of the request. */
   readonly [intentAndHundred: string]: number
 }
 
-/** `store` is the path of one, or nothing for one in memory. */
+/** `store` is a path; without it, the store is in memory. */
 export async function askGenerated(seed: number, count: number, store?: string): Promise<Outcomes> {
   const runners = {
     runner: { start: async () => ({ done: true }) },
@@ -31,7 +31,7 @@ export async function askGenerated(seed: number, count: number, store?: string):
   const matches = createMatcher(document)
   const outcomes: Record<string, number> = {}
   let left = count
-  // A stream does not end by itself.
+  // A stream does not end on its own.
   for (const request of makeRequests(document, seed, ['stream'])) {
     if (left-- === 0) break
     const { method, url, body, contentType } = request
@@ -44,7 +44,7 @@ export async function askGenerated(seed: number, count: number, store?: string):
     const what = describe(request, answer.payload)
     const hundred = Math.floor(answer.statusCode / 100)
     expect(hundred, `${what}\n${logMessages.at(-1)?.message}`).toBeLessThan(5)
-    // Nor does one of many in a batch.
+    // The same applies to each request of a batch.
     expect(answer.payload, what).not.toContain('"code":"internal"')
     if (hundred === 4) expect(Object.keys(errorCodes), what).toContain(codeOf(answer.payload))
     expect(matches(request.operation, answer.statusCode, answer.payload), what).toBe(true)
@@ -55,7 +55,7 @@ export async function askGenerated(seed: number, count: number, store?: string):
   return outcomes
 }
 
-/** Every number of the ways to explore in turn, far out: the status of each answer. */
+/** Sends extreme values for each number of the exploration settings, and returns the statuses. */
 export async function askFarOut(): Promise<ReadonlyMap<string, number>> {
   const { ask } = await startServer()
   const document = (await ask('GET', '/openapi.json')).json as Document
@@ -71,7 +71,7 @@ export async function askFarOut(): Promise<ReadonlyMap<string, number>> {
   return statuses
 }
 
-/** The object of a schema with one of its numbers far out, wherever it has them. */
+/** Objects of a schema, each with an extreme value for one of its numbers. */
 function farOut({ properties = {}, required = [] }: Schema): Record<string, unknown>[] {
   const needed = required.map((key) => [key, properties[key]!.enum?.[0] ?? 0])
   const base = Object.fromEntries(needed) as Record<string, unknown>
@@ -91,7 +91,7 @@ const describe = ({ intent, method, url, body }: GeneratedRequest, answer: strin
     '\n',
   )
 
-/** Whether an answer is one that the document has for the operation. */
+/** Whether a response matches the document of the operation. */
 function createMatcher({ components }: Document) {
   const validators = new Map<unknown, ReturnType<typeof Compile>>()
   return ({ responses }: Operation, status: number, text: string): boolean => {

@@ -1,5 +1,5 @@
-// What goes wrong in versions of GRU4Rec by third parties, each as a test of ours. The list follows
-// Hidasi and Czapp, "The Effect of Third Party Implementations on Reproducibility" (RecSys 2023).
+// Known bugs of third-party implementations of GRU4Rec, with one test per bug. The list follows Hidasi
+// and Czapp, "The Effect of Third Party Implementations on Reproducibility" (RecSys 2023).
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../src/core/random.ts'
@@ -39,7 +39,7 @@ const open = (itemCount: number, options: ParityOptions = {}): SequenceModel =>
 const lossOf = (kind: SampledOptions['kind'], options: Partial<SampledOptions> = {}): Loss =>
   sampled({ kind, negatives: 2, support: new Float64Array(9).fill(1), alpha: 1, ...options })
 
-/** One position whose scores of the items are these. */
+/** One position with the given scores. */
 function scoring(scores: readonly number[]): Scored {
   const sizes = { positions: 1, itemCount: scores.length, width: 1, withBias: false }
   const scored = openScored(engine, sizes, createRandom(1))
@@ -53,7 +53,7 @@ const target = (item: number) => ({
   rewards: Float32Array.of(1),
 })
 
-/** One step of lanes, each with an item and the next. */
+/** One step of all lanes, each with an item and the next item. */
 const laneStep = (inputs: readonly number[], targets: readonly number[]): Example => ({
   batch: {
     steps: 1,
@@ -70,7 +70,7 @@ const laneStep = (inputs: readonly number[], targets: readonly number[]): Exampl
 })
 
 describe('1. the softmax', () => {
-  it('is taken over the sampled columns, whatever the rest of the catalog scores', () => {
+  it('covers only the sampled columns, independent of the other items', () => {
     const scores = [1, 2, -1, 0.5]
     const lonely = scoring(scores)
     const crowded = scoring([...scores, ...Array.from({ length: 500 }, () => 9)])
@@ -88,14 +88,14 @@ describe('1. the softmax', () => {
 })
 
 describe('2. the softmax', () => {
-  it('is taken once: a sure and right answer costs nothing', () => {
+  it('is applied once: a confident correct prediction has no loss', () => {
     const value = lossOf('cross-entropy').apply(scoring([30, 0, 0]), target(0), Int32Array.of(1, 2))
     expect(value).toBeLessThan(1e-6)
   })
 })
 
 describe('3. the hidden state in training', () => {
-  it('is dropped in the very lanes whose session ended, once', () => {
+  it('is reset once, in exactly the lanes whose session ended', () => {
     const sessions = [
       [10, 11, 12, 13],
       [20, 21],
@@ -123,7 +123,7 @@ describe('3. the hidden state in training', () => {
 })
 
 describe('4. the hidden state in evaluation', () => {
-  it('is dropped at the end of a session: what was scored before changes nothing', () => {
+  it('is reset at the end of a session, so earlier sessions have no effect', () => {
     const model = open(9)
     const sequence = (user: number, ...items: number[]) => ({
       user,
@@ -146,7 +146,7 @@ describe('4. the hidden state in evaluation', () => {
 })
 
 describe('5. the cost of a step', () => {
-  it('is that of its sample: nothing as long as the catalog is made or moved', () => {
+  it('depends on the sample only: nothing of the size of the catalog is allocated or copied', () => {
     const itemCount = 5000
     const model = open(itemCount, { dimension: 4 })
     const longest = { value: 0 }
@@ -181,11 +181,11 @@ describe('5. the cost of a step', () => {
 })
 
 describe('6. BPR-max', () => {
-  it.each([{ elu: 0.5, regularisation: 1.95 }, { regularisation: 0.9 }, { elu: 1 }])(
+  it.each([{ elu: 0.5, regularization: 1.95 }, { regularization: 0.9 }, { elu: 1 }])(
     'is the published equation with %j',
     (options) => {
       const scores = [0.3, -0.8, 1.4, -0.1]
-      const { elu, regularisation = 0 } = options
+      const { elu, regularization = 0 } = options
       const [o, ...others] = scores.map((score) =>
         elu === undefined || score > 0 ? score : elu * Math.expm1(score),
       ) as [number, ...number[]]
@@ -198,7 +198,7 @@ describe('6. BPR-max', () => {
         target(0),
         Int32Array.of(1, 2, 3),
       )
-      expect(value).toBeCloseTo(-Math.log(chance) + regularisation * squares, 5)
+      expect(value).toBeCloseTo(-Math.log(chance) + regularization * squares, 5)
     },
   )
 })
@@ -221,7 +221,7 @@ describe('8. dropout', () => {
   const shareOf = (values: Float32Array, value: number) =>
     values.filter((v) => v === value).length / values.length
 
-  /** θ of a training pass, and what of a gradient of one comes back to the inputs. */
+  /** θ of a training pass, and the gradient at the inputs for a gradient of one. */
   function pass(options: ParityOptions, training: boolean) {
     const model = open(lanes, { dimension: width, ...options })
     const { batch } = example
@@ -231,7 +231,7 @@ describe('8. dropout', () => {
     return { theta: theta.values.slice(), dX: model.network.backward(ones).values.slice() }
   }
 
-  it('drops embeddings and hidden states by rates of their own, each a chance to be dropped', () => {
+  it('has separate rates for embeddings and hidden states, each the probability of a drop', () => {
     const { theta, dX } = pass({ embeddingDropout: 0.7, hiddenDropout: 0.2 }, true)
     expect(Math.abs(shareOf(theta, 0) - 0.2)).toBeLessThan(0.03)
     expect(Math.abs(shareOf(dX, 0) - 0.7)).toBeLessThan(0.03)
@@ -239,7 +239,7 @@ describe('8. dropout', () => {
     expect(shareOf(pass({ hiddenDropout: 0.2 }, true).dX, 0)).toBe(0)
   })
 
-  it('scales the rest up, so that nothing has to change in evaluation, which drops nothing', () => {
+  it('scales the remaining values up, so that evaluation needs no scaling', () => {
     const plain = pass({}, true).theta
     const dropped = pass({ hiddenDropout: 0.2 }, true).theta
     const selected = [...dropped].flatMap((value, i) => (value === 0 ? [] : [value / plain[i]!]))
@@ -262,7 +262,7 @@ describe('9. Adagrad', () => {
 })
 
 describe('10. the learning rate', () => {
-  it('is not lowered beyond what Adagrad does', () => {
+  it('is reduced only by Adagrad', () => {
     const parameter = createParameter(engine, 'p', [1, 1], () => 0)
     const optimizer = adagrad(engine, createWorkspace(engine), { rate: 0.1 })
     let expected = 0
@@ -276,7 +276,7 @@ describe('10. the learning rate', () => {
 })
 
 describe('11. sizes and rates', () => {
-  it('are those that were asked for', () => {
+  it('are those of the options', () => {
     for (const dimension of [3, 17]) {
       const shapes = open(7, { dimension }).parameters.map(({ value }) => [
         value.rows,
@@ -315,7 +315,7 @@ describe('12. the last sessions', () => {
 })
 
 describe('13. test items that training never saw', () => {
-  it('are dropped, and no other item takes their place', () => {
+  it('are dropped and not replaced', () => {
     const events = [
       [0, 0, 0],
       [0, 1, 1],
@@ -343,7 +343,7 @@ describe('13. test items that training never saw', () => {
 })
 
 describe('14. weights', () => {
-  it("start within Glorot's bound: of one gate where three are stacked, and fill it", () => {
+  it("start within Glorot's bound of a single gate, and fill its range", () => {
     const [itemCount, dimension] = [200, 50]
     const model = open(itemCount, { dimension })
     const largest = (values: Float32Array) => Math.max(...values.map(Math.abs))
@@ -373,7 +373,7 @@ describe('15. what makes GRU4Rec', () => {
     expect(moved).toEqual([2, 3, 4, 5]) // rows of items 1 to 4: inputs and outputs alike
   })
 
-  it('takes the targets of other lanes, and extra items by a power of popularity, as negatives', () => {
+  it('uses the targets of other lanes as negatives, and extra items by a power of popularity', () => {
     const support = Float64Array.of(1, 100, 10_000)
     const draws = 30_000
     const drawn = lossOf('bpr-max', { support, alpha: 0.5, negatives: draws }).candidates(
@@ -384,7 +384,7 @@ describe('15. what makes GRU4Rec', () => {
     expectClose(shares, [1 / 111, 10 / 111, 100 / 111], 0.01)
   })
 
-  it('trains with all of it at once', () => {
+  it('trains with all options combined', () => {
     const model = open(30, { dimension: 8, embeddingDropout: 0.2, hiddenDropout: 0.1 })
     const sessions = Array.from({ length: 60 }, (_, s) =>
       Int32Array.from({ length: 4 }, (_unused, i) => (11 * s + i) % 30),
@@ -393,7 +393,7 @@ describe('15. what makes GRU4Rec', () => {
       support: new Float64Array(30).fill(8),
       negatives: 12,
       alpha: 0.3,
-      regularisation: 0.5,
+      regularization: 0.5,
       elu: 1,
       nominalRows: 6,
     })
@@ -405,8 +405,8 @@ describe('15. what makes GRU4Rec', () => {
   })
 })
 
-describe('16. gradients of an item that comes more than once', () => {
-  it('are summed before the accumulator takes their square', () => {
+describe('16. gradients of an item that occurs more than once', () => {
+  it('are summed before the accumulator squares them', () => {
     const example = laneStep([1, 1, 2], [3, 3, 1])
     const settings = { loss: lossOf('cross-entropy', { negatives: 4 }), random: 5 }
     const record = recordGradients('touched')

@@ -1,4 +1,4 @@
-// docs/http-api.md is true: its tables are those of the source, and its examples work as they stand.
+// Checks docs/http-api.md: its tables match the source, and its examples work as printed.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ interface Example {
   readonly body?: string
 }
 
-/** The requests of the page, as curl would send them. */
+/** The requests of the document, as curl would send them. */
 const examples = [...page.matchAll(/^```sh\ncurl (.*)\n```$/gm)].map(([, command]): Example => {
   const [, method] = /-X (\w+)/.exec(command!) ?? []
   const [, path] = /localhost:7700([^\s']*)/.exec(command!)!
@@ -35,7 +35,7 @@ const examples = [...page.matchAll(/^```sh\ncurl (.*)\n```$/gm)].map(([, command
   return {
     method: (method as Operation['method'] | undefined) ?? (body ? 'POST' : 'GET'),
     path: path!,
-    // Quotes are closed and opened again around what the shell fills in.
+    // Quotes close and open around shell variables.
     ...(body && { body: body.replaceAll(/'(\$\w+)'/g, '$1') }),
   }
 })
@@ -47,7 +47,7 @@ const routeOf = ({ method, path }: Example): Operation | undefined =>
   })
 
 describe('docs/http-api.md', () => {
-  it('lists every route with the key it needs', () => {
+  it('lists every route with its scope', () => {
     const listed = [...page.matchAll(/^\| `(\w+ \/\S*)` +\| (\S+) +\|/gm)].map(
       ([, route, access]) => `${route} ${access!.replaceAll('_', '')}`,
     )
@@ -67,7 +67,7 @@ describe('docs/http-api.md', () => {
     expect(routes.filter((route) => !shown.has(route)).map(({ path }) => path)).toEqual([])
   })
 
-  it('has examples that work, in their order', async () => {
+  it('has examples that work in order', async () => {
     const test = await startServer(
       {
         runner: { start: async () => ({}) },
@@ -83,7 +83,7 @@ describe('docs/http-api.md', () => {
     )
     await test.service.items.remove(['a', 'b', 'c', 'd', 'e', 'f'])
     const found = new Map([['asset', 'x.js']])
-    // The first example makes a key, from which on all need one.
+    // The first example creates a key; all later requests need one.
     for (const example of examples.filter(({ path }) => path !== operations.stream.path)) {
       await expectToWork(test, example, found)
     }

@@ -1,4 +1,4 @@
-// A thousand requests that nobody wrote by hand; test/long has ten times as many.
+// A thousand generated requests; test/long sends ten times as many.
 
 import { expect, it } from 'vitest'
 import { askFarOut, askGenerated } from './generated-requests.ts'
@@ -8,15 +8,15 @@ import { closeServices } from './services.ts'
 closeServices()
 closeServers()
 
-it('answers whatever is sent, and as it says it does', async () => {
+it('responds to every request as documented', async () => {
   const outcomes = await askGenerated(1, 1000)
-  // The requests are what they are meant to be.
+  // Checks that the generator produces both valid and invalid requests.
   expect(outcomes['right 2xx']).toBeGreaterThan(150)
   expect(outcomes['nearly right 4xx']).toBeGreaterThan(100)
   expect(outcomes['meant to harm 4xx']).toBeGreaterThan(100)
 })
 
-it('refuses numbers that no scores can be made of, and those that would take for ever', async () => {
+it('refuses numbers that have no finite scores or would take too long', async () => {
   const statuses = await askFarOut()
   expect(statuses.size).toBeGreaterThan(150)
   expect(new Set(statuses.values())).toContain(200)

@@ -1,4 +1,4 @@
-// Sizes at which the fast kernels go on to another block; random small ones never reach them.
+// Sizes at which the fast kernels start another block; random small sizes never reach them.
 
 import type { KernelName } from '../src/kernels/contract.ts'
 import type { Sizes } from '../src/kernels/signature.ts'
@@ -24,9 +24,9 @@ const convolutionOf = (inWidth: number, outWidth: number, batch: number): Sizes 
 })
 
 /**
- * Sizes on both sides of the matrix product's blocks (96 rows, 256 deep, 1024 wide) and of what a
- * GRU keeps packed: 85 hidden units in the backward pass, 256 in the forward pass, and 300 that would not
- * fit the memory for it.
+ * Sizes on both sides of the matrix product's blocks (96 rows, depth 256, 1024 columns) and of the packed
+ * weights of a GRU: 85 hidden units in the backward pass, 256 in the forward pass, and 300, which exceed
+ * the packing memory.
  */
 export const blocks: Partial<Record<KernelName, readonly Sizes[]>> = {
   multiply: [

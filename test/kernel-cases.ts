@@ -1,4 +1,5 @@
-// Random arguments for any kernel, by its contract: laid out in an engine's memory, run, read back.
+// Random arguments for any kernel, generated from its contract: writes them into the memory of an
+// engine, runs the kernel and reads the outputs.
 
 import { createArena, createMemory } from '../src/kernels/arena.ts'
 import type { Allocator, Arena } from '../src/kernels/arena.ts'
@@ -32,19 +33,19 @@ export interface KernelCase {
   readonly kernel: KernelName
   readonly sizes: Sizes
   readonly seed: number
-  /** What becomes of a value drawn for a parameter. */
+  /** Maps a value drawn for a parameter. */
   readonly transform: (value: number, name: string, row: number, column: number) => number
 }
 
 export interface Outcome {
-  /** The float outputs in the contract's order, then what the kernel returned, if anything. */
+  /** The float outputs in the order of the contract, then the return value, if any. */
   readonly floats: readonly (readonly number[])[]
   readonly indices: readonly (readonly number[])[]
-  /** The largest value that occurs, at least 1. */
+  /** The largest absolute value, at least 1. */
   readonly largest: number
 }
 
-/** Same case, same arguments, whatever the engine. What a kernel must not read is NaN. */
+/** Equal cases have equal arguments on every engine. Memory that a kernel must not read is NaN. */
 export function runKernel(
   { kernel, sizes, seed, transform }: KernelCase,
   engine: RawEngine,
@@ -106,7 +107,7 @@ function layIndices(
   return list
 }
 
-/** A value within the range of every scalar of this name. */
+/** A value within the range of the scalar with this name. */
 export function scalarFor(name: string, random: Random): number {
   if (name === 'seed' || name === 'tieSeed') return random.integer(2 ** 32)
   const values: Readonly<Record<string, number>> = {
@@ -119,7 +120,7 @@ export function scalarFor(name: string, random: Random): number {
     correction2: 0.05,
     momentum: 0.8,
     alpha: 0.7,
-    regularisation: 0.9,
+    regularization: 0.9,
     diversityWeight: 0.8,
     uncertaintyWeight: 0.3,
     slack: 1e-9,
@@ -127,7 +128,7 @@ export function scalarFor(name: string, random: Random): number {
   return values[name]!
 }
 
-/** Second moments, accumulators and forms are sums of squares; the rest may have any sign. */
+/** Second moments, accumulators and quadratic forms are sums of squares; other values have any sign. */
 function valueFor(kernel: KernelName, name: string, random: Random): () => number {
   const normal = (): number => random.normal()
   if (['secondMoment', 'accumulator', 'forms', 'statistics'].includes(name)) {

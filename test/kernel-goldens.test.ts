@@ -1,4 +1,4 @@
-// Runs the golden suite for every engine.
+// Runs the golden suite on every engine.
 
 import { describeGoldens } from './kernel-goldens.ts'
 import { createReferenceEngine, createSimdEngine } from './kernel-workspace.ts'

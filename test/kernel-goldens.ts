@@ -1,5 +1,4 @@
-// The kernels, composed into small models, against PyTorch's float64 numbers. Every engine runs
-// this same suite.
+// Compares small models composed of kernels with PyTorch's float64 numbers. Every engine runs this suite.
 
 import { describe, expect, it } from 'vitest'
 import { checkAttention } from './kernel-goldens/attention.ts'
@@ -24,7 +23,7 @@ const cases: Readonly<Record<string, (w: Workspace) => void>> = {
   'a sequential slate': checkSequentialSlate,
 }
 
-/** `make` gives a fresh engine for each case. */
+/** `make` creates a new engine for each case. */
 export function describeGoldens(name: string, make: () => Promise<RawEngine>): void {
   describe(`the ${name} kernels agree with PyTorch on`, () => {
     it.each(Object.entries(cases))('%s', async (_, check) => {

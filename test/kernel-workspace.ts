@@ -1,4 +1,4 @@
-// Lets a test lay numbers out in an engine's memory, call raw kernels on them and read them back.
+// Lets a test write numbers into the memory of an engine, call raw kernels and read the results.
 
 import { expect } from 'vitest'
 import { createMemory } from '../src/kernels/arena.ts'
@@ -7,20 +7,20 @@ import { createReferenceKernels } from '../src/kernels/reference/index.ts'
 import { instantiate, moduleBytes, wholeRange } from '../src/kernels/simd.ts'
 import type { SimdBuild } from '../src/kernels/simd.ts'
 
-/** An engine as its raw kernels see it. */
+/** The memory and raw kernels of an engine. */
 export interface RawEngine {
   readonly kernels: RawKernels
   readonly memory: WebAssembly.Memory
   allocate(bytes: number): number
 }
 
-/** Every maker returns a byte address. */
+/** Every method returns a byte address. */
 export interface Workspace {
   readonly kernels: RawKernels
   floats(values: readonly number[]): number
   integers(values: readonly number[]): number
   zeros(count: number): number
-  /** Room for an output, full of NaN so that a kernel that reads it first is found out. */
+  /** Memory for an output, filled with NaN to detect kernels that read it before writing. */
   room(count: number): number
   write(address: number, values: readonly number[]): void
   read(address: number, count: number): number[]
@@ -54,13 +54,13 @@ export function createWorkspace(engine: RawEngine): Workspace {
   }
 }
 
-/** The reference engine over a fresh memory. */
+/** The reference engine with new memory. */
 export function createReferenceEngine(): RawEngine {
   const memory = createMemory(false)
   return { kernels: createReferenceKernels(memory), memory, allocate: allocatorOver(memory) }
 }
 
-/** One build of the SIMD engine over a fresh memory. */
+/** One build of the SIMD engine with new memory. */
 export async function createSimdEngine(build: SimdBuild): Promise<RawEngine> {
   const memory = createMemory(false)
   const exports = instantiate(await WebAssembly.compile(moduleBytes(build, false)), memory)
@@ -69,7 +69,7 @@ export async function createSimdEngine(build: SimdBuild): Promise<RawEngine> {
   return { kernels: wholeRange(exports), memory, allocate }
 }
 
-/** Hands memory out from its start, growing it and never taking any back. */
+/** Allocates memory sequentially, grows it if necessary and frees nothing. */
 function allocatorOver(memory: WebAssembly.Memory): (bytes: number) => number {
   const pageSize = 65536
   let end = 0
@@ -82,7 +82,7 @@ function allocatorOver(memory: WebAssembly.Memory): (bytes: number) => number {
   }
 }
 
-/** Holds every number to its expected one, within `tolerance` of the larger of it and 1. */
+/** Compares numbers with a tolerance relative to the larger of the expected value and 1. */
 export function expectClose(
   actual: readonly number[],
   expected: readonly number[],

@@ -1,5 +1,4 @@
-// Keeps the banned words out of the folders that are free of them. The first half shows that the
-// checker finds what it should.
+// Checks that these folders contain no banned words. The first half tests the checker itself.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -100,7 +99,7 @@ describe('the sources', () => {
     )
   })
 
-  it('have few exceptions, each of them needed', () => {
+  it('have few exceptions, and need each of them', () => {
     expect(exceptions.length).toBeLessThanOrEqual(20)
     for (const { file, word } of exceptions) {
       const found = findBannedWords(file, readFileSync(join(checkout, file), 'utf8'))

@@ -1,5 +1,4 @@
-// Learners for tests: the main thread's part of a service reduced to its fold, with everything that the
-// learner says kept.
+// Learners for tests: a minimal main thread that applies events and records all messages of the learner.
 
 import type { Worker } from 'node:worker_threads'
 
@@ -32,11 +31,11 @@ export interface TestLearner {
   readonly outcomes: TrainOutcome[]
   readonly training: { readonly group: string; readonly share: number }[]
   readonly versions: ModelVersion[]
-  /** Threads in the order in which they were started. */
+  /** The threads in the order in which they started. */
   readonly threads: Worker[]
-  /** What the clock shows. */
+  /** The time of the clock. */
   time: number
-  /** Appends to the log, applies and tells the learner. Slates get the ids s1, s2, … of their positions. */
+  /** Appends events to the log, applies them and notifies the learner. Slates get the ids s1, s2, … by position. */
   tell(...events: readonly LogEvent[]): Promise<void>
   eraseUser(user: string): Promise<void>
   close(): Promise<void>
@@ -44,14 +43,14 @@ export interface TestLearner {
 
 const open = new Set<TestLearner>()
 
-/** Closes what a test has left open. */
+/** Closes everything that a test left open. */
 export function closeLearners(): void {
   afterEach(async () => {
     for (const test of open) await test.close()
   })
 }
 
-/** By default it learns and saves only on request. */
+/** By default, it trains and saves only on request. */
 export async function startTestLearner(
   given: Partial<ServiceSettings> & { readonly store?: EventStore } = {},
   options: Pick<LearnerOptions, 'trainFully'> = {},
@@ -147,7 +146,7 @@ export async function startTestLearner(
   return test
 }
 
-/** Items 0 to `count` − 1 by their numbers. */
+/** Items named 0 to `count` − 1. */
 export const itemsPut = (count: number): LogEvent => ({
   kind: 'items-put',
   time: 0,
@@ -173,7 +172,7 @@ export const feedback = (user: string, item: string, reward: number, time: numbe
   time,
 })
 
-/** Each of `users` users sees two items, takes one, and another unseen. */
+/** Each user sees two items, chooses one of them, and another one that was not shown. */
 export function visits(users: number, items: number, time = 1_000_000): LogEvent[] {
   return Array.from({ length: users }, (_, i): LogEvent[] => {
     const [first, second, third] = [i, i + 1, i + 2].map((item) => String(item % items))

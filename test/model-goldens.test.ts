@@ -1,5 +1,5 @@
-// Whole models against PyTorch's float64 numbers: hidden states, loss and every gradient by way of
-// the layers, losses and training steps that users run, on every kind of kernels.
+// Compares complete models with PyTorch's float64 numbers: hidden states, loss and every gradient of the
+// layers, losses and training steps that users run, on all kernels.
 
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../src/core/random.ts'
@@ -31,7 +31,7 @@ interface GoldenModel {
   readonly cell: NonNullable<GruOptions['cell']>
   readonly items: readonly (readonly number[])[]
   readonly table: Golden
-  /** Of the GRU: weights of inputs and states, biases of inputs and states. */
+  /** Parameters of the GRU: weights of inputs and states, biases of inputs and states. */
   readonly weights: readonly (readonly number[])[]
   readonly hidden: Golden
   readonly loss: Loss
@@ -67,7 +67,7 @@ const tiedSoftmax: GoldenModel = {
   },
 }
 
-const half = regression.params.b.data.map((value) => value / 2) // the cell has one bias, ours two
+const half = regression.params.b.data.map((value) => value / 2) // the cell has one bias, this GRU has two
 
 const rewardRegression: GoldenModel = {
   cell: 'reset-before',
@@ -91,7 +91,7 @@ const rewardRegression: GoldenModel = {
 }
 
 describe.each(kernels)('on the %s kernels', (kernel) => {
-  it('a GRU under a tied softmax gives the numbers of PyTorch, with every gradient', () =>
+  it('a GRU with a tied softmax has the loss and gradients of PyTorch', () =>
     checkModel(kernel, tiedSoftmax, 'all'))
 
   it.each(['all', 'touched'] as const)(
@@ -99,7 +99,7 @@ describe.each(kernels)('on the %s kernels', (kernel) => {
     (rows) => checkModel(kernel, rewardRegression, rows),
   )
 
-  it('imported weights give the hidden states of PyTorch', async () => {
+  it('imported weights have the hidden states of PyTorch', async () => {
     const { E, weight_ih, weight_hh, bias_ih, bias_hh } = tied.params
     const tensors = Object.entries({
       'items.weight': E,
@@ -166,7 +166,7 @@ async function checkModel(
   expectClose([...theta.values], timeMajor(golden.hidden))
   expectClose([loss], [golden.value])
   const { gradients } = optimizer
-  const start = Array.from({ length: width }, () => 0) // the row that opens the table, unused here
+  const start = Array.from({ length: width }, () => 0) // the first row of the table, which is not used here
   expectClose(gradients['items']!, [...start, ...golden.gradients.table.data])
   expect(model.network.parameters).toHaveLength(4)
   for (const [i, { name }] of model.network.parameters.entries()) {

@@ -1,5 +1,5 @@
-// Requests made up from an OpenAPI document: right ones, ones that are nearly right, and ones that
-// somebody sends who means harm. The same seed makes the same requests.
+// Generates requests from an OpenAPI document: valid, almost valid, and hostile ones. Equal seeds generate
+// equal requests.
 
 import { createRandom } from 'ren-recommender'
 import type { Random } from 'ren-recommender'
@@ -51,7 +51,7 @@ export interface GeneratedRequest {
   readonly body: string | Buffer | undefined
 }
 
-/** An endless supply, over all operations but those that `leaveOut` names. */
+/** Endless requests for all operations except those in `leaveOut`. */
 export function* makeRequests(
   document: Document,
   seed: number,
@@ -93,7 +93,7 @@ const types = [
 const pick = <T>(random: Random, list: readonly T[]): T => list[random.integer(list.length)]!
 const chance = (random: Random, share: number): boolean => random.uniform() < share
 
-/** Items that may be there, users, and names at the border of what a name can be. */
+/** Items that may exist, users, and names at the limits of the allowed length and characters. */
 const names = [
   'a',
   'b',
@@ -115,14 +115,14 @@ const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 
 type Make = (schema: Schema) => unknown
 
-/** One that `goesFar` minds no limits of numbers. */
+/** With `goesFar`, numbers ignore their limits. */
 function createMaker({ components }: Document, random: Random, goesFar = false): Make {
   const make = (schema: Schema, depth: number): unknown => {
     const inner = (part: Schema): unknown => make(part, depth + 1)
     if (schema.$ref) return make(components.schemas[refName(schema.$ref)]!, depth)
     if (schema.enum) return pick(random, schema.enum)
     if (schema.anyOf) {
-      // What nests comes first in a choice, and an end must be found.
+      // Nested choices come first, so deep levels use the last choice to terminate.
       return inner(depth > 6 ? schema.anyOf.at(-1)! : pick(random, schema.anyOf))
     }
     switch (pick(random, [schema.type ?? 'null'].flat())) {
@@ -155,7 +155,7 @@ function integerOf({ minimum = 0, maximum = 2 ** 53 - 1 }: Schema, random: Rando
     : Math.min(maximum, minimum + random.integer(5))
 }
 
-/** Often one at the end of what is right, or of what there is. */
+/** Often a limit of the schema, or of floating-point numbers. */
 function numberOf({ minimum = -1e308, maximum = 1e308 }: Schema, random: Random): number {
   const usual = [0, 1, -1, 0.5, 1e-9, 1e6, random.normal()]
   const extreme = [minimum, maximum, 1e19, -1e19, 1e38, -1e38, 5e-324]
@@ -165,7 +165,7 @@ function numberOf({ minimum = -1e308, maximum = 1e308 }: Schema, random: Random)
 
 function objectOf(schema: Schema, make: Make, random: Random): Record<string, unknown> {
   const { properties = {}, required = [], patternProperties = {} } = schema
-  // Often one choice alone: where there are many, one of them is sure to be refused.
+  // Often a single optional key, because one of many is almost certainly invalid.
   const optional = Object.keys(properties).filter((key) => !required.includes(key))
   const chosen =
     optional.length > 0 && chance(random, 0.5)
@@ -230,7 +230,7 @@ function bodyOf(
   return pick(random, attacks)(JSON.stringify(value), random)
 }
 
-/** The value with one thing in it that is not right. */
+/** The value with one invalid part. */
 function bend(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null || chance(random, 0.2)) {
     return pick(random, wrongValues)
@@ -247,7 +247,7 @@ function bend(value: unknown, random: Random): unknown {
   return { ...value, [entries[at]![0]]: bend(entries[at]![1], random) }
 }
 
-/** Finite, and further than anybody means. */
+/** Finite numbers far outside any useful range. */
 export const farNumbers: readonly number[] = [
   1e308,
   -1e308,
@@ -281,7 +281,7 @@ const wrongValues: readonly unknown[] = [
 const nested = (open: string, close: string, depth: number): string =>
   open.repeat(depth) + close.repeat(depth)
 
-/** Bodies for a JSON text that would have been right. */
+/** Malformed variants of a valid JSON body. */
 const attacks: readonly ((text: string, random: Random) => string | Buffer)[] = [
   (text) => text.replace('{', '{"__proto__":{"polluted":true},'),
   (text) => text.replace('{', '{"constructor":{"prototype":{"polluted":true}},'),

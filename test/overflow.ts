@@ -1,4 +1,4 @@
-// An optimizer whose updates leave the range of the weights, though every gradient was finite.
+// An optimizer whose updates overflow the weights although every gradient is finite.
 
 import type { Optimizer } from '../src/models/optimizers/optimizer.ts'
 

@@ -1,5 +1,4 @@
-// What is published works for whoever installs it: the tarball is packed, installed into an empty
-// folder and used from there.
+// Packs the package, installs the tarball into an empty folder, and uses it from there.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +36,7 @@ describe('the published package', () => {
 
   const write = (file: string, text: string): void => writeFileSync(join(consumer, file), text)
 
-  it('holds JavaScript and types, and neither tests nor any other source', () => {
+  it('contains JavaScript and types, but no tests and no other sources', () => {
     const files = filesOf(installed)
     expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'lib/index.js']))
     const unexpected = files.filter(
@@ -48,7 +47,7 @@ describe('the published package', () => {
     expect(files.filter((file) => /\.test\.|\/assembly\//.test(file))).toEqual([])
   })
 
-  it('runs nothing on installation and brings no runtime of its own', () => {
+  it('runs nothing on installation and does not install Node', () => {
     const { scripts, optionalDependencies, devDependencies, overrides, gypfile } = manifest
     expect({ scripts, optionalDependencies, devDependencies, overrides, gypfile }).toEqual({})
     expect(manifest).not.toHaveProperty('private')
@@ -72,7 +71,7 @@ describe('the published package', () => {
     expect(run('node', ['threads.js'], consumer)).toBe('2 threads: 6\n')
   })
 
-  it('offers its command', () => {
+  it('has the command ren', () => {
     const ren = join(consumer, 'node_modules', '.bin', 'ren')
     expect(run(ren, ['--version'], consumer).trim()).toBe(manifest.version)
   })
@@ -114,7 +113,7 @@ console.log(engine.threads + ' threads: ' + out.values[0])
 engine.close()
 `
 
-// The expected error shows that the types are there: `any` would allow it.
+// The expected error shows that types exist, because `any` would allow the call.
 const useOfTypes = `
 import { createRandom, type ErrorCode, type Random } from 'ren-recommender'
 const random: Random = createRandom(1)

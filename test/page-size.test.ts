@@ -9,7 +9,7 @@ import { builtPage } from './e2e/dashboard.ts'
 
 const bar = 90_000
 
-/** Every script that a document leads to, by any number of imports. */
+/** Every script that a document loads, directly or through imports. */
 function scriptsOf(folder: string, document: string): string[] {
   const found = new Set<string>()
   const visit = (text: string): void => {
@@ -40,13 +40,13 @@ describe('the page', () => {
     expect(bytes).toBeLessThanOrEqual(bar)
   })
 
-  it('does without the worker of the playground, which the playground has', () => {
+  it('does not load the worker of the playground, but the playground does', () => {
     const isWorker = (name: string): boolean => name.startsWith('worker-')
     expect(scriptsOf(folder, 'index.html').filter(isWorker)).toEqual([])
     expect(scriptsOf(folder, 'playground.html').filter(isWorker)).toHaveLength(1)
   })
 
-  it('asks nobody else for anything', () => {
+  it('loads nothing from other hosts', () => {
     for (const document of ['index.html', 'playground.html', 'docs.html']) {
       expect(readFileSync(join(folder, document), 'utf8')).not.toMatch(/https?:|\/\//)
     }

@@ -35,11 +35,11 @@ function finalReward(plan: string, panel: string, name: string): Estimate {
 }
 
 describe('paper/README.md', () => {
-  it('is its template, filled in from the results', () => {
+  it('equals its template, filled with the results', () => {
     expect(readFileSync(pagePath, 'utf8')).toBe(fillTemplate(readFileSync(templatePath, 'utf8')))
   })
 
-  it('refers to figures and tables that are there', () => {
+  it('links to existing figures and tables', () => {
     const page = readFileSync(pagePath, 'utf8')
     for (const [, path] of page.matchAll(/\]\((results\/[^)]+)\)/g)) {
       expect(() => readFileSync(join('paper', path!)), path).not.toThrow()
@@ -50,7 +50,7 @@ describe('paper/README.md', () => {
 describe('the committed results', () => {
   const plans = loadPlans('paper/plans')
 
-  it('are there for every plan, whole, and of the plan as it is', () => {
+  it('are complete for every plan, and belong to the current plan', () => {
     expect(readdirSync(results).toSorted()).toEqual(plans.map(({ name }) => name).toSorted())
     for (const plan of plans) {
       const manifest = read(plan.name, 'manifest.json') as Manifest
@@ -78,12 +78,12 @@ describe('the committed results', () => {
     },
   )
 
-  it('have REN-G ahead by a tenth over the three worlds with the reward of the chosen item', () => {
+  it('show REN-G ahead by at least a tenth over the three worlds with feedback on the chosen item', () => {
     const gaps = worlds.map((plan) => gapOf(plan, 'selected').difference.mean)
     expect(gaps.reduce((sum, gap) => sum + gap) / gaps.length).toBeGreaterThanOrEqual(0.1)
   })
 
-  it('can be had again by --check', async () => {
+  it('are reproduced by --check', async () => {
     const checked = ['syn-s', 'ablation', 'regret']
     const { code, stdout, stderr } = await runRen([
       'reproduce',

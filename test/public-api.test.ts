@@ -1,4 +1,4 @@
-// Every public name has TSDoc, its examples are well typed, and docs/api.md is what the source says.
+// Every public name has TSDoc, the examples are well typed, and docs/api.md is up to date.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,11 +29,11 @@ it('at least twenty names have an example', () => {
 })
 
 it('the examples are well typed', () => {
-  const folder = join(checkout, 'dist', 'api-examples') // where the package finds itself by its name
+  const folder = join(checkout, 'dist', 'api-examples') // where the name of the package resolves
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const [file, code] of examples) writeFileSync(join(folder, file), code)
-  const compilerOptions = { noUnusedLocals: false } // an example may end with its result
+  const compilerOptions = { noUnusedLocals: false } // an example may end with an unused result
   const config = { extends: '../../tsconfig.json', compilerOptions, include: ['*.ts'], exclude: [] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   expect(() => run('tsc', ['-p', folder])).not.toThrow()

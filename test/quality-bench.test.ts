@@ -1,4 +1,4 @@
-// The parts of `npm run bench -- quality` that its figures depend on, and its page.
+// The parts of `npm run bench -- quality` that determine its figures, and its report.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const lineOf = (line: string): LogLine => {
 }
 
 describe('holdOut', () => {
-  // Ann's lines are not in the order of time, and two have the same time.
+  // Ann's lines are not in order of time, and two have the same time.
   const lines = ['ann a 3', 'bob x 1', 'ann b 1', 'ann c 3', 'bob y 2', 'bob z 3'].map(lineOf)
   const textOf = (some: readonly LogLine[]) => some.map(({ line }) => line)
 
@@ -31,7 +31,7 @@ describe('holdOut', () => {
     ])
   })
 
-  it('holds out the one before for validation, and leaves out the last', () => {
+  it('holds out the second-last item for validation, and excludes the last', () => {
     const { lines: rest, targets } = holdOut(lines, 'validation')
     expect(textOf(rest)).toEqual(['bob x 1', 'ann b 1'])
     expect(targets).toEqual([
@@ -40,7 +40,7 @@ describe('holdOut', () => {
     ])
   })
 
-  it('asks nothing about users that would have no history', () => {
+  it('excludes users who would have no history', () => {
     expect(holdOut([lineOf('eve a 1')], 'test')).toEqual({
       lines: [lineOf('eve a 1')],
       targets: [],
@@ -48,7 +48,7 @@ describe('holdOut', () => {
   })
 })
 
-it('popularity leaves out the history of the user', () => {
+it('popularity excludes the history of the user', () => {
   const lines = ['ann a 1', 'bob a 1', 'bob b 2', 'eve b 1', 'eve a 2', 'eve c 3'].map(lineOf)
   expect(createPopularity(lines).slate({ user: 'ann', item: '' }, 2)).toEqual(['b', 'c'])
 })
@@ -65,7 +65,7 @@ describe('isMet', () => {
     expect(isMet({ name: 'figure', value, bar })).toBe(met)
   })
 
-  it('says nothing without a bar', () => expect(isMet({ name: 'figure', value: 1 })).toBe(null))
+  it('is null without a bar', () => expect(isMet({ name: 'figure', value: 1 })).toBe(null))
 })
 
 describe('bench/quality.md', () => {
@@ -88,7 +88,7 @@ describe('bench/quality.md', () => {
     expect(report.match(/abc1234/g)).toHaveLength(3)
   })
 
-  it('says what the runs in runs.json say', () => {
+  it('matches the runs in runs.json', () => {
     // The formatter pads tables.
     const plain = (text: string) => text.replaceAll(/[\s-]+/g, ' ')
     const page = readFileSync(join(checkout, 'bench/quality.md'), 'utf8')

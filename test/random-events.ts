@@ -1,4 +1,4 @@
-// Logs of a recommender's events at random: every one is in order, whatever came before it.
+// Random logs of events for a recommender. Every event is valid after those before it.
 
 import * as fc from 'fast-check'
 import { foldEvents } from 'ren-recommender/recommender'
@@ -6,10 +6,10 @@ import type { ImpressionsEvent, ObservedEvent, UserState } from 'ren-recommender
 
 export const firstItems = ['a', 'b', 'c', 'd', 'e', 'f']
 export const someUsers = ['ann', 'bob', 'cem']
-/** Where new items come with vectors, they are of this length. */
+/** The length of the vectors of new items, if they have vectors. */
 export const vectorLength = 6
 
-// An item is drawn as a number and found among the names that there are by then.
+// An item is drawn as a number, which selects one of the names that exist at that point.
 const anyUser = fc.constantFrom(...someUsers)
 const anyReward = fc.oneof(fc.constantFrom(-1, 0, 1), fc.double({ min: -2, max: 2, noNaN: true }))
 const anyTime = fc.integer({ min: 0, max: 1e6 })
@@ -40,10 +40,10 @@ const anyStep = fc.oneof(
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never
 
-/** Slates, takes, items that come and go, and users who go. */
+/** Slates, interactions, added and removed items, and erased users. */
 export const anyEvents = fc.array(anyStep, { maxLength: 40 }).map(toEvents)
 
-/** What a service adds to an event, and what it hears of after it. */
+/** Fields that a service adds to an event, and later events that refer to it. */
 const anyNote = fc.record({
   named: fc.boolean(),
   counted: fc.boolean(),
@@ -57,7 +57,7 @@ const anyNote = fc.record({
 })
 type Note = typeof anyNote extends fc.Arbitrary<infer T> ? T : never
 
-/** Somebody of another log of the same first items. */
+/** A user of another log with the same initial items. */
 const anyOther = anyEvents.map((events) => {
   const ofFirst = events.filter(
     (event) => !event.kind.startsWith('items') && !JSON.stringify(event).includes('new '),
@@ -66,7 +66,7 @@ const anyOther = anyEvents.map((events) => {
   return users.values().next().value
 })
 
-/** Events of every kind: slates have names and are seen, users join, counts are corrected. */
+/** Events of every kind: slates with ids and impressions, merged users, corrected counts. */
 export const anyLog = fc
   .tuple(anyEvents, fc.array(anyNote, { minLength: 40, maxLength: 40 }), anyOther)
   .map(([events, notes, other]) => {
@@ -98,7 +98,7 @@ function withNote(
     const { counted, seenAllowed } = note
     return { ...event, recommendationId: `slate ${i}`, counted, seenAllowed }
   }
-  // One of the slates so far, of whichever user, or one that nobody knows.
+  // One of the slates so far, of any user, or an unknown one.
   const recommendationId = slates[note.slate % (slates.length + 1)]?.recommendationId ?? 'none'
   return event.kind === 'interaction' ? { ...event, recommendationId } : event
 }

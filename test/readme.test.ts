@@ -13,12 +13,12 @@ const { folder } = temporaryFiles()
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
 
 describe('the curl commands in the README', () => {
-  it('run one after the other, as they stand', async () => {
+  it('run in order, without changes', async () => {
     const serving = await startServing(['--no-demo'], { cwd: folder })
     const [, lines] = /^```sh\n([\s\S]*?)^```/m.exec(readme)!
     expect(lines).toContain('localhost:7700')
     const script = lines!.replaceAll('localhost:7700', serving.address)
-    // One line per answer and no progress meter, without changing the commands.
+    // Prints one line per response and no progress meter, without changing the commands.
     writeFileSync(join(folder, '.curlrc'), 'silent\nwrite-out = "\\n"\n')
     const env = { ...process.env, CURL_HOME: folder }
     const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env })

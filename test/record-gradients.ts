@@ -1,9 +1,9 @@
-// Stands where an optimizer would, leaves the weights alone and keeps the gradients of a step.
+// An optimizer that does not change the weights, and records the gradients of a step.
 
 import type { Optimizer } from '../src/models/optimizers/optimizer.ts'
 
 export interface GradientRecord extends Optimizer {
-  /** By parameter; those of touched rows stand where the rows do in the whole table. */
+  /** By parameter. Gradients of touched rows are at the places of these rows in the whole table. */
   readonly gradients: Readonly<Record<string, readonly number[]>>
 }
 

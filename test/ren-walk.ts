@@ -1,4 +1,4 @@
-// `ren reproduce` with the random walks of walk-protocol.ts for its only protocol.
+// `ren reproduce` with the random walks of walk-protocol.ts as its only protocol.
 
 import { Command } from 'commander'
 import { addReproduce } from '../src/cli/reproduce.ts'

@@ -1,4 +1,4 @@
-// Every experiment of the paper in its small form, by the command that runs them in full.
+// Runs the quick version of every experiment of the paper.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ describe('ren reproduce all --quick', () => {
     ended = await runRen(['reproduce', 'all', '--quick', '--workers', '1', '--out', out])
   }, patience)
 
-  it('runs every plan whose data is there, and names the others', () => {
+  it('runs every plan whose data is available, and names the others', () => {
     expect(ended.code, ended.stderr).toBe(0)
     for (const plan of plans) {
       const ran = existsSync(join(out, plan, 'table.md'))
@@ -33,12 +33,12 @@ describe('ren reproduce all --quick', () => {
     expect(readdirSync(out)).toEqual(expect.arrayContaining(['ablation', 'regret', 'syn-s']))
   })
 
-  it('draws what each plan asks for', () => {
+  it('draws the figures of each plan', () => {
     expect(existsSync(join(out, 'syn-s', 'curves-shown.svg'))).toBe(true)
     expect(existsSync(join(out, 'syn-s', 'curves-shown.png'))).toBe(true)
   })
 
-  it('has REN-G above GRU4Rec by a margin in all three synthetic worlds together', () => {
+  it('shows a clear lead of REN-G over GRU4Rec in the three synthetic worlds together', () => {
     const gains = ['syn-s', 'syn-m', 'syn-l'].map((plan) => {
       const { methods } = summaryOf(plan)
       const final = (name: string): number =>

@@ -1,4 +1,4 @@
-// Runs a command of `ren` within this process: as the command line does, without the time to start.
+// Runs a command of `ren` in this process, to save the time to start one.
 
 import { Command } from 'commander'
 import { vi } from 'vitest'
@@ -8,7 +8,7 @@ export interface Said {
   readonly err: string
 }
 
-/** `add` puts the command into a program; what it fails with is thrown. */
+/** `add` adds the command to a program. Throws the errors of the command. */
 export async function runCommand(
   add: (program: Command) => void,
   args: readonly string[],

@@ -1,5 +1,5 @@
-// Runs the `ren` command within the process of the tests: what main.ts does, without the time to
-// start a process. Each command also has tests in a process of its own (run-ren.ts).
+// Runs the `ren` command like main.ts, but in the process of the tests, to save the time to start one.
+// Each command also has tests in its own process (run-ren.ts).
 
 import { CommanderError } from 'commander'
 import type { Command } from 'commander'
@@ -36,7 +36,7 @@ export async function runRenHere(args: readonly string[]): Promise<Ended> {
   }
 }
 
-/** Throws where the command would end its process. */
+/** Throws if the command would exit the process. */
 function throwingProgram(): Command {
   const program = createProgram()
   const change = (command: Command): void => {

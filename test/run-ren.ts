@@ -1,4 +1,4 @@
-// Runs the `ren` command as a user would, and the made-up log it is tried on.
+// Runs the `ren` command in its own process, and generates a log for it.
 
 import { spawn } from 'node:child_process'
 import type { SpawnOptions } from 'node:child_process'
@@ -12,7 +12,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** With `interruptAt`, presses Ctrl-C once that text has come on standard error. */
+/** With `interruptAt`, sends Ctrl-C when that text appears on standard error. */
 export function runRen(args: readonly string[], interruptAt?: string): Promise<Ended> {
   const { child, ended } = startScript('src/cli/main.ts', args)
   let [stderr, interrupted] = ['', false]
@@ -24,7 +24,7 @@ export function runRen(args: readonly string[], interruptAt?: string): Promise<E
   return ended
 }
 
-/** Starts a script of the checkout, in a folder; what it prints is there when it has ended. */
+/** Starts a script of the checkout in a folder. `ended` resolves with its output. */
 export function startScript(
   script: string,
   args: readonly string[],
@@ -42,7 +42,7 @@ export function startScript(
   return { child, ended }
 }
 
-/** Users who walk around a circle of items, one a minute: what comes next is known. */
+/** Users who walk around a circle of items, one per minute, so that the next item is known. */
 export function circleCsv({ users = 60, events = 8, items = 12 } = {}): string {
   const random = createRandom('circle')
   const rows = Array.from({ length: users }, (_, user) => {

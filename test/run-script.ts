@@ -1,4 +1,4 @@
-// A process of its own that runs a few lines, for tests of what processes do to each other.
+// Runs a few lines in another process, for tests with several processes.
 
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -6,13 +6,13 @@ import { once } from 'node:events'
 
 export interface Script {
   readonly process: ChildProcess
-  /** Resolves with the next line that it prints; null where it has ended. */
+  /** Resolves with the next line of its output, or null after its end. */
   nextLine(): Promise<string | null>
-  /** Resolves with what it printed after those, when it has ended well. */
+  /** Resolves with the remaining output when the process exits with code 0. */
   rest(): Promise<string>
 }
 
-/** Runs the text of a module; its paths count from the checkout. */
+/** Runs the text of a module; paths are relative to the checkout. */
 export function runScript(module: string): Script {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', module], {
     cwd: `${import.meta.dirname}/..`,

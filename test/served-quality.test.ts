@@ -1,5 +1,5 @@
-// What a user sees who imports a log and asks for recommendations: over HTTP, with default settings, the
-// next item of a log with a known structure is among the ten far more often than among the most popular.
+// Imports a log with a known structure and requests recommendations over HTTP, with default settings. The
+// slates contain the next item far more often than the most popular ten.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { temporaryFiles } from './temporary-files.ts'
 
 const [itemCount, userCount, visits, slateSize] = [300, 400, 25, 10]
 
-/** A walk from item to item: mostly to one of four successors, else to a popular item. */
+/** A walk from item to item: mostly to one of four successors, otherwise to a popular item. */
 function createWalk(random: Random): (from: number | undefined) => number {
   const successors = Array.from({ length: itemCount }, () => random.choose(4, itemCount))
   const weights = Array.from({ length: itemCount }, (_, rank) => 1 / (rank + 10))
@@ -43,7 +43,7 @@ function generateWalks(): readonly Walk[] {
   })
 }
 
-/** Visits of all users take turns, a minute apart. */
+/** The visits of all users alternate, one minute apart. */
 function toCsv(walks: readonly Walk[]): string {
   const rows = Array.from({ length: visits }, (_, visit) =>
     walks.map(({ user, history }, at) => {
@@ -100,13 +100,13 @@ it('recommends far better than popularity within seconds of an import', async ()
     if (second > 0) await delay(1000)
     served = hitRate(walks, await slatesOf(serving.address, walks))
   }
-  // The first step of the training run that the import starts judges memory and popularity.
+  // The training run that the import starts first evaluates memory and popularity.
   await expect
     .poll(async () => (await fetch(`${serving.address}/metrics`)).text(), { timeout: 20_000 })
     .toMatch(
       /ren_quality\{group="\w+",version="\d+",judged="held-out",method="served",measure="hr10"\}/,
     )
   await stopServing(serving)
-  // The memory of transitions alone finds about two of three.
+  // The transition memory alone finds about two of three.
   expect(served).toBeGreaterThan(enough)
 }, 60_000)

@@ -1,4 +1,4 @@
-// Servers for tests, around the services of services.ts: asked without a network unless they listen.
+// Servers for tests with the services of services.ts. Requests need no network unless the server listens.
 
 import { createServer, makeKey } from 'ren-recommender/service'
 import type {
@@ -17,16 +17,16 @@ export interface TestServer {
   readonly server: Server
   readonly service: Service
   readonly logMessages: readonly LogMessage[]
-  /** The answer to a request, its JSON read. */
+  /** The response to a request, with parsed JSON. */
   ask(method: Method, path: string, options?: AskOptions): Promise<Answer>
-  /** Those that were asked for, in order. */
+  /** The API keys, in the order of their scopes. */
   readonly keys: readonly string[]
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
 
 export interface AskOptions {
-  /** Sent as JSON; a text as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -35,13 +35,13 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
-  /** Null where the text is no JSON. */
+  /** Null if the text is not JSON. */
   readonly json: unknown
 }
 
 const open = new Set<Server>()
 
-/** Closes what a test has left open; after closeServices, so that it comes first. */
+/** Closes everything that a test left open. Register it after closeServices, so that it runs first. */
 export function closeServers(): void {
   afterEach(async () => {
     for (const server of open) await server.close()
@@ -49,7 +49,7 @@ export function closeServers(): void {
   })
 }
 
-/** `scopes` has one entry for each key that there is to be. */
+/** `scopes` has one entry per key to create. */
 export async function startServer(
   options: ServerOptions = {},
   scopes: readonly (readonly KeyScope[])[] = [],

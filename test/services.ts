@@ -1,4 +1,4 @@
-// Services for tests: small models, a clock that is set by hand, and collected log messages.
+// Services for tests: small models, a manual clock, and collected log messages.
 
 import type { LogMessage, Service, ServiceSettings } from 'ren-recommender/service'
 import { createMemoryStore } from 'ren-recommender/storage'
@@ -11,13 +11,13 @@ import type { DescribedGroup } from './describe-state.ts'
 export interface TestService {
   readonly service: Service
   readonly logMessages: LogMessage[]
-  /** What its clock shows. */
+  /** The time of its clock. */
   time: number
 }
 
 const open = new Map<Service, readonly DescribedGroup[]>()
 
-/** Closes what a test has left open. */
+/** Closes everything that a test left open. */
 export function closeServices(): void {
   afterEach(async () => {
     for (const service of open.keys()) await service.close()
@@ -25,7 +25,7 @@ export function closeServices(): void {
   })
 }
 
-/** By default without learning, and with the items a to f if the store has none. */
+/** By default without training, and with the items a to f if the store has none. */
 export async function startService(
   settings: ServiceSettings,
   items: readonly string[] = ['a', 'b', 'c', 'd', 'e', 'f'],
@@ -47,14 +47,14 @@ export async function startService(
   return Object.assign(test, { service })
 }
 
-/** Everything in a log, in a store of its own: for a replay. */
+/** A copy of a log in another store, for a replay. */
 export async function copyOfLog(store: EventStore): Promise<EventStore> {
   const copy = createMemoryStore()
   for await (const events of store.read(0)) await copy.append(events)
   return copy
 }
 
-/** The folded state of a service that was started here, and not closed by `closeServices` yet. */
+/** The state of a service that was started here and is still open. */
 export function describeState(service: Service): Readonly<Record<string, unknown>> {
   return describeGroups(open.get(service)!)
 }

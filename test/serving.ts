@@ -1,9 +1,9 @@
-// `ren serve` as a process of its own, and questions to it.
+// Runs `ren serve` in its own process and sends requests to it.
 
 import { once } from 'node:events'
 import { startScript } from './run-ren.ts'
 
-/** What it prints when it can serve. */
+/** Its output when it is ready. */
 export interface Started {
   readonly address: string
   readonly page: boolean
@@ -14,7 +14,7 @@ export interface Started {
   readonly position: number
 }
 
-/** At any free port; resolves with what it said when it could serve. */
+/** Uses any free port. Resolves with its output when it is ready. */
 export async function startServing(
   args: readonly string[],
   options: Parameters<typeof startScript>[2] = {},
@@ -28,7 +28,7 @@ export async function startServing(
   return { child, ended, ...(JSON.parse(first.split('\n')[0]!) as Started) }
 }
 
-/** Stops it as Ctrl-C does. */
+/** Stops it with Ctrl-C. */
 export async function stopServing({
   child,
   ended,

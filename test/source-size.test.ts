@@ -1,4 +1,4 @@
-// The size of src: what the measures count, and the limits that hold over the source.
+// The size of src: tests of the measures, and the limits of the source.
 
 import { describe, expect, it } from 'vitest'
 import {
@@ -11,13 +11,13 @@ import {
 import type { SourceSize } from '../scripts/source-size.ts'
 
 /**
- * `limit` is what the source keeps to today; lower it whenever the source shrinks. `goal` is what
- * we want it to be. Work that adds features may raise `codeLines` and `files`, and nothing else.
+ * `limit` is the current value; lower it whenever the source shrinks. `goal` is the target. New features
+ * may raise `codeLines` and `files`, but no other limit.
  */
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 47_010, goal: 41_000 },
+  codeLines: { limit: 46_460, goal: 41_000 },
   commentShare: { limit: 0.11, goal: 0.11 },
   files: { limit: 457, goal: 580 },
   filesInServiceRoot: { limit: 15, goal: 15 },
@@ -26,7 +26,7 @@ const limits: Readonly<
   functionsOver40: { limit: 18, goal: 40 },
 }
 
-describe('src keeps to the limit of', () => {
+describe('src is within the limit of', () => {
   const measured = measureSource(sourceFiles())
 
   it.each(Object.entries(limits))('%s', (name, { limit }) => {
@@ -58,7 +58,7 @@ const object = {
   ])
 })
 
-it('counts a head that was broken over lines, and an arrow that returns an object', () => {
+it('counts heads of several lines, and arrows that return objects', () => {
   const source = `function first(
   a: number,
 ): number {
@@ -74,7 +74,7 @@ const second = () => ({
   ])
 })
 
-it('counts a function within a function as part of it, as a reader does', () => {
+it('counts a nested function as part of its parent', () => {
   const source = `const factory = ({
   a,
 }) => ({
@@ -89,13 +89,13 @@ it('counts a function within a function as part of it, as a reader does', () => 
   ])
 })
 
-it('takes no loop, condition or type for a function', () => {
+it('does not count loops, conditions or types as functions', () => {
   expect(
     measureFunctions('for (const a of b) {\n}\nif (a) {\n} else {\n}\ntype A = {\n}\n'),
   ).toEqual([])
 })
 
-it('counts lines of code and of comments, and no blank lines', () => {
+it('counts lines of code and of comments, but no blank lines', () => {
   const text =
     '// one\n\n/**\n * two\n */\nconst a = 1 // not a line of its own\n/* three */\nb()\n'
   expect(countLines(text)).toEqual({ code: 2, comments: 5 })

@@ -1,8 +1,8 @@
-// A recommender's state as plain values, which tests can compare: lists in columns hide theirs.
+// The state of a recommender as plain values for comparisons; packed lists hide their values.
 
 import type { StateContents, UserState } from 'ren-recommender/recommender'
 
-/** All that is known of each user, in the order of the users. */
+/** The state of each user, in the order of the users. */
 export function usersOf({ users }: StateContents) {
   return Array.from(users, ([name, user]) => [name, contentsOfUser(user)] as const)
 }

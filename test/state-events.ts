@@ -1,4 +1,4 @@
-// Events in short, and what became of them, for tests of the state.
+// Short forms of events and of the resulting state, for tests.
 
 import { slateItems } from 'ren-recommender'
 import { impressionFlags } from '../src/recommender/seen-items.ts'
@@ -24,7 +24,7 @@ export const taken = (user: string, item: string, reward = 1, time = 1): Interac
   time,
 })
 
-/** A slate of ann's. */
+/** A slate of the user ann. */
 export const slate = (id: string, items: string[], counted = true): RecommendationEvent => ({
   ...shown('ann', items),
   recommendationId: id,

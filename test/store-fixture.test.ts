@@ -38,8 +38,7 @@ const currentKinds: Terms = {
   feedback: 'interaction',
   seen: 'impressions',
 }
-const currentFields: Terms = { arm: 'variant', arms: 'variants' }
-const currentErasedFields: Terms = { ...currentFields, takes: 'interactions' }
+const currentFields: Terms = { arm: 'variant', arms: 'variants', takes: 'interactions' }
 
 const viewNames = ['saved', 'onlyA', 'onlyB'] as const
 const format1 = readFixture('ec9ab3e')
@@ -56,21 +55,26 @@ function readFixture(commit: string): Fixture {
   return { commit, bytes: gunzipSync(read('db.gz')), recorded }
 }
 
-/** The fixtures were recorded with earlier names of fields and kinds. */
+/** Renames fields and kinds, because the fixtures have earlier names. */
 function inCurrentTerms(key: string, value: unknown): unknown {
+  if (key === 'versions') return (value as object[]).map(withCurrentOrigin)
   if (key === 'kind') return currentKinds[value as string] ?? value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const isErased = 'kind' in value && value.kind === 'erased'
-  const fields = isErased ? currentErasedFields : currentFields
   return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [fields[name] ?? name, field as unknown]),
+    Object.entries(value).map(([name, field]) => [currentFields[name] ?? name, field as unknown]),
   )
 }
 
+/** The store retains the earlier name of the origin; only the API has a new one. */
+function withCurrentOrigin(version: object): object {
+  const isOld = 'origin' in version && version.origin === 'learnt'
+  return isOld ? { ...version, origin: 'fine-tuned' } : version
+}
+
 /**
- * The record in the format of the current code: the only place that a new store format changes. The
- * service reads states of format 1 from the log again. Its versions are older than full training and
- * quality figures.
+ * The record in the format of the current code; a new store format changes only this function. The
+ * service rebuilds states of format 1 from the log. Versions of that format have no full training and
+ * no quality figures.
  */
 function normalizeFormat1(fixture: Fixture): Fixture {
   const { recorded } = fixture
@@ -82,7 +86,7 @@ function normalizeFormat1(fixture: Fixture): Fixture {
   return { ...fixture, recorded: { ...recorded, views: Object.fromEntries(views) as Views } }
 }
 
-/** Kills itself after 100 events were rewritten, before the migration commits. */
+/** Kills its process after 100 rewritten events, before the migration commits. */
 const killedMigration = `
   const folder = ${JSON.stringify(join(import.meta.dirname, '../src/storage/sqlite'))}
   const { openDatabase } = await import(folder + '/database.ts')
@@ -102,7 +106,7 @@ const killedMigration = `
   migrate(database)
 `
 
-/** What the version that wrote the file reads of it. */
+/** The contents as the version that wrote the file reads them. */
 function contentsOfFile(path: string): Readonly<Record<string, unknown>> {
   const database = new DatabaseSync(path)
   const tables = ['migrations', 'log', 'events', 'items', 'marks', 'keys', 'snapshots']
@@ -124,7 +128,7 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(recorded.sha256)
   })
 
-  it('holds every event, with its position and id', async () => {
+  it('contains every event, with its position and id', async () => {
     const { head, events } = await readStore(files.write(bytes), readLog)
     expect({ head, events }).toEqual(expectedLog(fixture))
     expect(events.map(({ position }) => position)).toEqual(events.map((_, i) => i + 1))
@@ -146,7 +150,7 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
     })
   })
 
-  it('holds every key, import mark and catalog entry', async () => {
+  it('contains every key, import mark and catalog entry', async () => {
     expect(await readStore(files.write(bytes), (store) => readTables(store, fixture))).toEqual({
       keys: expected.keys,
       marks: expected.marks,
@@ -169,7 +173,7 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
     )
   })
 
-  it('is readable by its own version after a migration that was killed, and migrates then', async () => {
+  it('stays readable by its own version after a killed migration, and migrates afterwards', async () => {
     const path = files.write(bytes)
     const before = contentsOfFile(path)
     const killed = spawnSync(process.execPath, ['--input-type=module', '-e', killedMigration], {
@@ -180,13 +184,13 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
     expect(await readStore(path, readLog)).toEqual(expectedLog(fixture))
   })
 
-  it.each(viewNames)('gives the same items, users, variants and versions: %s', async (name) => {
+  it.each(viewNames)('has the same items, users, variants and versions: %s', async (name) => {
     const { service, logMessages } = await open(fixture, name)
     expect(await describeService(service)).toEqual(views[name].contents)
     expect(logMessages).toEqual([])
   })
 
-  it('starts from the newest weights, and from the newest states if they are of the current format', async () => {
+  it('starts from the newest weights, and from the newest states if they have the current format', async () => {
     const store = await openStore(files.write(bytes))
     const ids: number[] = []
     const readSnapshot: EventStore['readSnapshot'] = (id) => {
@@ -222,13 +226,13 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
     )
     const total = liked.length + erased.reduce((sum, count) => sum + count, 0)
     expect(interactions).toBe(total)
-    // The days of interactions that were erased are not in format 1.
+    // Format 1 does not contain the days of erased interactions.
     const dated = fixture.commit === format1.commit ? liked.length : total
     expect(eventsPerDay.reduce((sum, { count }) => sum + count, 0)).toBe(dated)
     expect(service.excludeSeen().interactions).toBeGreaterThan(0)
   })
 
-  it('does not hold the names of erased users, before or after it is opened', async () => {
+  it('does not contain the names of erased users, before or after opening', async () => {
     const path = files.write(bytes)
     const { service } = await open(fixture, 'saved', { store: path })
     await service.close()
@@ -260,7 +264,7 @@ describe.each(fixtures)('a service that continues from the store of $commit', (f
   const { bytes, recorded } = fixture
   const { store: expected, views } = recorded
 
-  it('has the same contents where it learns, and trains the next version', async () => {
+  it('has the same contents with training enabled, and trains the next version', async () => {
     const path = files.write(bytes)
     const { service, logMessages } = await open(fixture, 'saved', { store: path, learning: manual })
     expect(await describeService(service)).toEqual(views.saved.contents)
@@ -276,7 +280,7 @@ describe.each(fixtures)('a service that continues from the store of $commit', (f
     expect(await readStore(path, readLog)).toEqual(expectedLog(fixture))
   })
 
-  it('has the same contents and slates after it is closed and opened again', async () => {
+  it('has the same contents and slates after reopening', async () => {
     const path = files.write(bytes)
     const first = await open(fixture, 'saved', { store: path })
     await first.service.close()
@@ -294,7 +298,7 @@ describe.each(fixtures)('a service that continues from the store of $commit', (f
     })
     const snapshots = await readStore(path, (store) => readSnapshots(store, fixture))
     expect(snapshots.filter(isWeights)).toEqual(expected.snapshots.filter(isWeights))
-    // The events after the newest saved state are in a state of their own now.
+    // The events after the newest saved state are in a new state now.
     const positions = snapshots.filter((one) => !isWeights(one)).map(({ position }) => position)
     expect(Math.max(...positions)).toBe(expected.head)
   })
@@ -310,7 +314,7 @@ describe.each(fixtures)('a service that continues from the store of $commit', (f
 })
 
 describe('full training from the store of 94d8d4b', () => {
-  it('resumes the run that was interrupted, from its checkpoint', async () => {
+  it('resumes the interrupted run from its checkpoint', async () => {
     const { about } = format2.recorded.store.snapshots.find(({ kind }) => kind === 'training')!
     const fullTraining = { minInteractions: 1, everySeconds: 1e6, checkpointSeconds: 1e6 }
     const learning = { ...manual, fullTraining }
@@ -357,7 +361,7 @@ const variantNames = ({ recorded }: Fixture): readonly string[] =>
 const savedKinds = ({ recorded }: Fixture): readonly SnapshotInfo['kind'][] =>
   recorded.settings.relevance === 'blend' ? ['weights', 'state', 'quality'] : ['weights', 'state']
 
-/** States of format 1 know neither the repeats nor the items of a dropped past: the log does. */
+/** States of format 1 contain neither repeats nor the items of trimmed histories; the log does. */
 const kindsToStartFrom = (fixture: Fixture): readonly SnapshotInfo['kind'][] =>
   fixture.commit === format1.commit ? ['weights'] : savedKinds(fixture)
 
@@ -435,7 +439,7 @@ async function describeSlates(service: Service, { commit }: Fixture): Promise<re
     const request = { user, count: 3, record: false }
     const { recommendationId: _, weights, ...usual } = await service.recommend(request)
     const { items: greedy } = await service.recommend({ ...request, exploration: { weight: 0 } })
-    // The first fixture is older than `weights` in the answers.
+    // The first fixture is older than the field `weights` of responses.
     const given = commit === format1.commit ? {} : { weights }
     slates.push({ user, ...usual, ...given, greedy })
   }
@@ -448,7 +452,7 @@ const userNames = (service: Service): readonly string[] =>
 const currentVersions = (service: Service): Contents['current'] =>
   service.model.current().map(({ group, version }) => ({ group, version }))
 
-/** Those depend on the clock. */
+/** Fields that depend on the clock. */
 function withoutRollingFigures(version: ModelVersion): Version {
   const { reward: _, slates: __, ...facts } = version
   return facts
@@ -461,7 +465,7 @@ const isWeights = ({ kind }: SnapshotInfo): boolean => kind === 'weights'
 
 const ascending = (one: number, other: number): number => one - other
 
-/** The events that have this value under this name. */
+/** The events with this value of a field. */
 function withValue(
   events: readonly StoredEvent[],
   name: 'user' | 'recommendationId',
@@ -484,7 +488,7 @@ interface Recorded {
     Required<Pick<ServiceSettings, 'variants'>>
   /** The clock of the service when the record was written. */
   readonly now: number
-  /** Of the store file. */
+  /** The SHA-256 of the store file. */
   readonly sha256: string
   /** Names of users who were erased. */
   readonly erased: readonly string[]
@@ -498,20 +502,20 @@ interface RecordedStore {
   readonly head: number
   readonly keys: readonly StoredKey[]
   readonly marks: Readonly<Record<string, string>>
-  /** By kind, then by variant, the newest first. */
+  /** By kind, then by variant, newest first. */
   readonly snapshots: readonly RecordedSnapshot[]
   readonly catalog: readonly StoredItem[]
   readonly events: readonly StoredEvent[]
 }
 
 interface RecordedSnapshot extends SnapshotInfo {
-  /** Of its bytes; null where they were dropped. */
+  /** The hash of its bytes; null if they were dropped. */
   readonly sha256: string | null
 }
 
 /**
- * `saved` has the shares that the states were saved with. With other shares the service reads the
- * whole log, and every user is in one variant.
+ * `saved` has the shares of the saved states. With other shares, the service reads the whole log, and
+ * every user is in one variant.
  */
 type ViewName = (typeof viewNames)[number]
 

@@ -1,4 +1,4 @@
-// A generated log with known structure: items stand in chains, and most users walk along one.
+// A generated log with a known structure: items form chains, and most users follow one chain.
 
 import { createRandom } from '../src/core/random.ts'
 import type { History } from '../src/models/index.ts'
@@ -15,7 +15,7 @@ export interface StructuredLog {
   readonly seed?: number
 }
 
-/** What each user chose: the next item of a chain, and now and then another one. */
+/** The choices of each user: the next item of a chain, and sometimes another one. */
 export function structuredHistories(log: StructuredLog): History[] {
   const { users, items, length, chain = 10, noise = 0.1, seed = 1 } = log
   const random = createRandom(seed).fork('structured log')

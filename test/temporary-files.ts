@@ -1,4 +1,4 @@
-// A folder of files for one test file, gone when its tests have run.
+// A temporary folder for one test file, removed after its tests.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { afterAll } from 'vitest'
 
 export interface TemporaryFiles {
   readonly folder: string
-  /** Writes a file, under a name of its own unless one is given, and answers its path. */
+  /** Writes a file and returns its path. The name defaults to a new one. */
   write(content: string | Uint8Array, name?: string): string
 }
 

@@ -1,4 +1,4 @@
-// A demo for tests of those who show one: nothing happens in it.
+// A demo for tests, in which nothing happens.
 
 import type { Demo, DemoControl } from 'ren-recommender/service'
 

@@ -1,10 +1,10 @@
-// A page for tests that need one to be served, and not what the real one shows.
+// A minimal page for tests that only need a page to be served.
 
 import type { TemporaryFiles } from './temporary-files.ts'
 
 export const pageScript = "document.title = 'made for tests'\n".repeat(50)
 
-/** A folder as the build of the dashboard leaves it. */
+/** A folder with the layout of a built dashboard. */
 export function testPage({ folder, write }: TemporaryFiles): string {
   write('<!doctype html><title>the page</title>', 'page/index.html')
   write('<!doctype html><title>the playground</title>', 'page/playground.html')

@@ -1,4 +1,4 @@
-// The thread of src/node/thread.test.ts.
+// The worker of src/node/thread.test.ts.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
@@ -32,7 +32,7 @@ export const calls = {
     const bytes = new Uint8Array(length).fill(value)
     return moved({ bytes })
   },
-  /** Answers how much of the reported memory is left here. */
+  /** Returns the remaining length of the transferred memory. */
   reportBytes(length: number, { progress }: CallContext<Uint8Array>) {
     const bytes = new Uint8Array(length).fill(1)
     progress(moved(bytes))

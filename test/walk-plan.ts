@@ -3,12 +3,12 @@
 import type { Plan } from '../src/experiments/plan-schema.ts'
 import { parsePlan } from '../src/experiments/plan.ts'
 
-/** Two methods in two panels with three seeds, what is given changed. */
+/** A plan of two methods in two panels with three seeds, with the given changes. */
 export function walkPlan(change: Readonly<Record<string, unknown>> = {}): Plan {
   return parsePlan({ ...walkFile, ...change }, 'walk.json')
 }
 
-/** What its file would hold. */
+/** The contents of its file. */
 export const walkFile = {
   name: 'walk',
   title: 'Random walks',

@@ -1,4 +1,4 @@
-// A protocol that takes no time, for the tests of what runs experiments: random walks.
+// A fast protocol of random walks, for tests of the experiment runner.
 
 import { setTimeout } from 'node:timers/promises'
 
@@ -6,12 +6,12 @@ import { RenError } from '../src/core/errors.ts'
 import { createRandom } from '../src/core/random.ts'
 import type { Protocol, RunJob, RunRow } from '../src/experiments/protocol.ts'
 
-/** The address of this module, as a registry of protocols. */
+/** The URL of this module, as a registry of protocols. */
 export const walkRegistry = import.meta.url
 
 const known = new Set(['steps', 'drift', 'pause', 'fails'])
 
-/** Settings: `pause` in milliseconds at every step; `fails` is a seed that fails. */
+/** Settings: `pause` is in milliseconds per step; `fails` is the seed of a failing run. */
 const walk: Protocol = {
   check({ settings, world }) {
     const stray = Object.keys({ ...settings, ...world }).find((name) => !known.has(name))

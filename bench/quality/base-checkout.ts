@@ -1,4 +1,4 @@
-// Worktrees of earlier commits that costs are compared with, each with the packages of its own time.
+// Worktrees of earlier commits for the comparison of costs, each with the packages of that commit.
 
 import { join } from 'node:path'
 import { run } from '../../scripts/checkout.ts'

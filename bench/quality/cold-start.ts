@@ -1,6 +1,6 @@
 // MovieLens-1M from a cold start (protocol R3): users arrive in cohorts, ten items per round, nothing is
-// shown twice to a user. Driven through the HTTP service, once with the paper's preset and forced training
-// beside the simulator, once with the service's defaults beside a click counter with a bonus.
+// shown twice to a user. It runs over HTTP twice: with the paper's preset and forced training, compared
+// with the simulator, and with the service's defaults, compared with a click counter with a bonus.
 
 import { join } from 'node:path'
 import { mean } from '../../src/core/statistics.ts'
@@ -10,14 +10,14 @@ import { putItems, serveRen } from './ren-process.ts'
 import { atLeast } from './row.ts'
 import type { QualityFigure, QualityRow, RowOptions } from './row.ts'
 
-/** As paper/plans/ml-1m.json has REN-G. */
+/** The settings of REN-G in paper/plans/ml-1m.json. */
 const preset = { rate: 0.005, fineTuneSteps: 2, replay: 10, clip: 0.5, window: 100 }
 const never = '1000000000'
 const presetSettings = Object.entries(preset).flatMap(([key, value]) => [
   '--set',
   `${key}=${value}`,
 ])
-/** No training but the forced one, which takes all it is given. */
+/** Only forced training, on all new events. */
 const forcedOnly = ['--learn-events', never, '--learn-seconds', never, '--hold-out', '0']
 const presetArguments = [
   '--method',
@@ -120,7 +120,7 @@ async function playSimulator(
 
 interface Driving {
   readonly args: readonly string[]
-  /** Whether every ten rounds are followed by `POST /v1/model/train`, and misses are sent as 0. */
+  /** Whether to call `POST /v1/model/train` after every ten rounds and to report misses with reward 0. */
   readonly forcesTraining: boolean
 }
 

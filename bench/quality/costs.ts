@@ -1,5 +1,5 @@
-// What the quality costs, beside commit ec9ab3e in turns: import of ML-1M to the first answer, resident
-// memory, CPU of a recommendation; and the memory of a large service.
+// The costs of quality, measured alternately here and at commit ec9ab3e: import of ML-1M until the first
+// response, resident memory, CPU time per recommendation; and the memory of a large service.
 
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +53,7 @@ async function compareImports(
 ): Promise<QualityFigure[]> {
   const turns: { base: Imported; own: Imported }[] = []
   for (let turn = 0; turn < importTurns; turn++) {
-    // Memory is measured in the first turn alone.
+    // Memory is measured only in the first round.
     const settled = { ...options, settleSeconds: turn === 0 ? options.settleSeconds : 0 }
     const waits = turn === 0 && options.stages.includes('trained')
     const before = await importOnce(log, { ...settled, root: base, serve: [] }, false)
@@ -91,7 +91,7 @@ async function compareImports(
 
 const source = ['--format', 'movielens-1m-sequences']
 
-/** Imports into a new store, then measures requests with learning off. */
+/** Imports into a new store, then measures requests with training disabled. */
 async function importOnce(log: string, options: RowOptions, waits: boolean): Promise<Imported> {
   const store = join(options.folder, 'costs.db')
   const started = performance.now()
@@ -114,7 +114,7 @@ async function importOnce(log: string, options: RowOptions, waits: boolean): Pro
 
 const megabytesOf = (service: RenProcess): number => service.usage().residentBytes / 2 ** 20
 
-/** Users who return: θ and A_t of a user are made at the first request and kept. */
+/** Returning users: θ and A_t of a user are computed at the first request and cached. */
 async function recommendCpu(store: string, options: RowOptions): Promise<RecommendCpu> {
   const args = ['--no-learning', ...options.serve]
   const service = await serveRen({ ...options, store, args })
@@ -130,7 +130,7 @@ async function recommendCpu(store: string, options: RowOptions): Promise<Recomme
     await Promise.all(Array.from({ length: 4 }, ask))
     return (service.usage().cpuMs - before.cpuMs) / requests
   }
-  await load(1, 2000, 2000) // until what is often run is compiled
+  await load(1, 2000, 2000) // warm-up, until frequently called functions are compiled
   const first = await load(2001, 2000, 2000)
   await load(4001, 200, 200)
   const returning = await load(4001, 200, 4000)
@@ -138,9 +138,9 @@ async function recommendCpu(store: string, options: RowOptions): Promise<Recomme
   return { first, returning }
 }
 
-/** Milliseconds of CPU per request, learning off. */
+/** Milliseconds of CPU time per request, with training disabled. */
 interface RecommendCpu {
-  /** For users who are served for the first time since the start. */
+  /** For users who are served for the first time since the start of the service. */
   readonly first: number
   readonly returning: number
 }
@@ -148,9 +148,9 @@ interface RecommendCpu {
 const filling = { items: 10_000, users: 200, history: 60 }
 
 /**
- * The workload of `bench -- service`, 10 of 10,000 items for users who return, with the default
- * settings of each: dimension, window and exploration are not those of ec9ab3e. Each has learnt in
- * its own way, so that the model counts.
+ * The workload of `bench -- service`: 10 of 10,000 items for returning users, with the default settings
+ * of each commit. Dimension, window and exploration differ from those of ec9ab3e. Each commit trains its
+ * model in its own way, so that the model affects the slates.
  */
 async function compareRecommendCpu(base: string, options: RowOptions): Promise<QualityFigure[]> {
   const store = join(options.folder, 'before.db')
@@ -165,14 +165,14 @@ async function compareRecommendCpu(base: string, options: RowOptions): Promise<Q
   for (let turn = 0; turn <= loadTurns; turn++) {
     for (const name of ['base', 'own'] as const) {
       const cost = await costOf(services[name], turn === 0 ? 8 : 2)
-      if (turn > 0) spent[name].push(cost) // the first is for the compiler
+      if (turn > 0) spent[name].push(cost) // the first round is a warm-up
     }
   }
   await Promise.all([services.base.stop(), services.own.stop()])
   return compared('10 of 10,000, ms of CPU per recommendation', spent.own, spent.base, atMost(1.2))
 }
 
-/** By a script of that commit, in a process of its own: its modules are not ours. */
+/** Runs a script of that commit in a separate process, because its modules differ. */
 function learnAsBefore(base: string, store: string, folder: string): void {
   const script = join(folder, 'fill.mjs')
   writeFileSync(
@@ -183,7 +183,7 @@ function learnAsBefore(base: string, store: string, folder: string): void {
   run('node', [script])
 }
 
-/** The same tastes in vectors of the default dimension, learnt by a full training run. */
+/** The same tastes in vectors of the default dimension, trained by a full training run. */
 async function learn(options: RowOptions): Promise<string> {
   const store = join(options.folder, 'own.db')
   const { dimension } = defaults.variants[0].settings
@@ -194,7 +194,7 @@ async function learn(options: RowOptions): Promise<string> {
   return store
 }
 
-/** Milliseconds of CPU per recommendation. */
+/** Milliseconds of CPU time per recommendation. */
 async function costOf({ port, usage }: RenProcess, seconds: number): Promise<number> {
   let asked = 0
   const next = (): LoadRequest => {
@@ -221,7 +221,7 @@ function compared(
   ]
 }
 
-/** 200,000 items and 100,000 users, with the transition memory and without. */
+/** 200,000 items and 100,000 users, with and without the transition memory. */
 async function measureLarge({ folder, progress }: RowOptions): Promise<QualityFigure[]> {
   const figures: QualityFigure[] = []
   for (const relevance of ['blend', 'model'] as const) {

@@ -1,4 +1,4 @@
-// A log of lines without the newest interactions of each user, in its own format, and what was held out.
+// Splits a log into lines to import, in the original format, and the held-out newest interactions of users.
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -9,7 +9,7 @@ export interface LogLine {
   readonly line: string
   readonly user: string
   readonly item: string
-  /** Lines of one user stand by time, then by their order in the file. */
+  /** The lines of a user are sorted by time, then by their order in the file. */
   readonly time: number
 }
 
@@ -32,8 +32,8 @@ export async function readLines(path: string): Promise<string[]> {
 }
 
 /**
- * `test` holds out each user's last item. `validation` leaves that one out altogether and holds out the
- * one before it.
+ * `test` holds out the last item of each user. `validation` excludes that item and holds out the one
+ * before it.
  */
 export function holdOut(all: readonly LogLine[], split: SplitName): HeldOut {
   const byUser = Map.groupBy(all, ({ user }) => user)

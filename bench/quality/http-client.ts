@@ -1,4 +1,4 @@
-// Requests to a service over keep-alive connections, at little cost of CPU for the client.
+// Requests to a service over keep-alive connections, with low CPU cost for the client.
 
 import { Agent, request as send } from 'node:http'
 
@@ -44,7 +44,7 @@ export function createClient(address: string): HttpClient {
   }
 }
 
-/** Runs `work` for every item, at most `width` at a time; results stand in the order of the items. */
+/** Runs `work` for every item, at most `width` at a time. Results are in the order of the items. */
 export async function inParallel<T, R>(
   items: readonly T[],
   width: number,

@@ -1,6 +1,6 @@
-// MovieLens: the newest item of every user is held out, the rest imported with one command, and every
-// user gets one slate of ten over HTTP. HR@10 over the full catalog, as served by default and with
-// exploration weight 0.
+// MovieLens: holds out the newest item of every user, imports the rest with one command, and requests
+// one slate of ten per user over HTTP. Measures HR@10 over the full catalog, with default settings and
+// with exploration weight 0.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ import type { Bar, QualityFigure, QualityRow, RowOptions, Stage, StageResult } f
 interface DataSet {
   readonly title: string
   readonly file: string
-  /** As `--format` has it. */
+  /** The value of `--format`. */
   readonly format: string
   readonly parse: (line: string) => Omit<LogLine, 'line'>
   readonly bars: (stage: Stage, popularity: number) => { readonly default: Bar; greedy: Bar }
@@ -54,7 +54,7 @@ export const ml100k = createRow({
   },
 })
 
-/** What one user's slate is worth. */
+/** The quality of one user's slate. */
 interface Gain {
   readonly hit: number
   readonly ndcg: number
@@ -67,7 +67,7 @@ interface Measured {
 
 type Variant = 'default' | 'greedy'
 
-/** Of one stage, a measurement per seed. */
+/** One stage, with a measurement per seed. */
 interface Collected {
   readonly measured: Record<Variant, Measured[]>
   readonly more: QualityFigure[]
@@ -126,7 +126,7 @@ async function prepare(
 
 const newCollection = (): Collected => ({ measured: { default: [], greedy: [] }, more: [] })
 
-/** Yields each stage when the service has reached it, with what is to be reported about the service. */
+/** Yields each stage when the service has reached it, with notes on the service. */
 async function* reachStages(
   service: RenProcess,
   { stages, settleSeconds, progress }: RowOptions,
@@ -155,7 +155,7 @@ async function statusFigures(service: RenProcess): Promise<QualityFigure[]> {
   ]
 }
 
-/** A seeded choice, in the order of the log. */
+/** A seeded sample in the order of the log. */
 function sample(targets: readonly Target[], limit: number): readonly Target[] {
   if (targets.length <= limit) return targets
   const chosen = createRandom('last-item').choose(limit, targets.length)
@@ -186,7 +186,7 @@ function measure(targets: readonly Target[], slates: readonly (readonly string[]
 const rate = ({ gains }: Measured): number => mean(gains.map(({ hit }) => hit))
 const rateOf = (measured: readonly Measured[]): string => rate(measured.at(-1)!).toFixed(4)
 
-/** Averaged over seeds for each user; the standard error is that over users. */
+/** Averages over seeds for each user; the standard error is over users. */
 function estimate(measured: readonly Measured[], gain: keyof Gain) {
   const byUser = measured[0]!.gains.map((_, user) =>
     mean(measured.map(({ gains }) => gains[user]![gain])),

@@ -1,6 +1,6 @@
-// MIND-5k: lists of articles in the order of time. The service chooses ten of each list that was shown and
-// receives the clicks among them; a click counter does the same beside it. The first 270 lists (13
-// hours) are known in full to both.
+// MIND-5k: lists of articles in order of time. The service chooses ten of each shown list and receives
+// the clicks among them; a click counter does the same. Both know the first 270 lists (13 hours) in
+// full.
 
 import { join } from 'node:path'
 import { historyBefore } from '../../src/core/impression-log.ts'
@@ -20,7 +20,7 @@ import type { RenProcess } from './ren-process.ts'
 import { atLeast } from './row.ts'
 import type { QualityFigure, QualityRow, RowOptions } from './row.ts'
 
-/** What a counter takes to have happened to every item before: as in paper/plans/mind.json. */
+/** The prior of the counter for every item, as in paper/plans/mind.json. */
 const prior = { takes: 1, misses: 20 }
 const seed = 1
 
@@ -41,7 +41,7 @@ export const mind: QualityRow = {
   },
 }
 
-/** Reciprocal ranks of a click counter, which learns from each list at once. */
+/** Reciprocal ranks of a click counter that learns from each list immediately. */
 function playCounter(log: ImpressionLog, lists: number, rule: CounterRule): number[] {
   const environment = createImpressions(log, { steps: lists })
   const counter = createCounter({ itemNames: environment.itemNames, seed, rule })
@@ -82,7 +82,7 @@ async function sendHistories(service: RenProcess, log: ImpressionLog): Promise<v
   }
 }
 
-/** Each list is served whole, in whatever order, and its clicks are sent. */
+/** Serves each list in full, in any order, and reports its clicks. */
 async function showKnownLists(service: RenProcess, { warmUp }: Environment): Promise<void> {
   for (const event of warmUp?.events ?? []) {
     if (event.kind !== 'recommendation') continue

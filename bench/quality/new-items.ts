@@ -1,5 +1,5 @@
-// New items in a warm catalog: 50 items are added to ML-1M, 20,000 slates of ten go to users drawn at
-// random, nobody clicks, and each new item is to be shown at least 20 times.
+// New items in a trained catalog: adds 50 items to ML-1M and serves 20,000 slates of ten to random users
+// who never click. Each new item must be shown at least 20 times.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ export const newItems: QualityRow = {
   },
 }
 
-/** Leaves its 50 items and 20,000 slates in the service. */
+/** The 50 items and 20,000 slates remain in the service. */
 export async function measureNewItems(
   service: RenProcess,
   { progress, limit, seeds }: Pick<RowOptions, 'progress' | 'limit' | 'seeds'>,

@@ -24,14 +24,14 @@ export const usage = `usage: npm run bench -- quality [ROW ...] [options]
 
 export interface CommandLine extends Omit<RowOptions, 'seeds' | 'folder' | 'progress'> {
   readonly rows: readonly string[]
-  /** Undefined for the row's own. */
+  /** Defaults to the row's own setting. */
   readonly seeds: readonly number[] | undefined
-  /** Whether the run is whole, so that one on the test split is recorded. */
+  /** Whether the run is complete; complete runs on the test split are recorded. */
   readonly isWhole: boolean
   readonly json: boolean
   readonly write: boolean
   readonly help: boolean
-  /** Settings as they were given, for the list of runs. */
+  /** The settings as given, for the list of runs. */
   readonly settings: readonly string[]
 }
 

@@ -1,5 +1,4 @@
-// The baseline that every row stands beside: the items with the most interactions, without those that
-// the user has interacted with.
+// The baseline of every row: the items with the most interactions, without those in the user's history.
 
 import type { LogLine, Target } from './hold-out.ts'
 

@@ -1,4 +1,4 @@
-// `ren serve` as a child process, as a user starts it, and the requests that the protocols send.
+// Runs `ren serve` as a child process, as a user would, and sends the requests of the protocols.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { createClient } from './http-client.ts'
 import type { HttpClient } from './http-client.ts'
 
 export interface RenProcess extends HttpClient {
-  /** Milliseconds from the start of the process to its first answer, import included. */
+  /** Milliseconds from the start of the process to its first response, including the import. */
   readonly readyMs: number
   readonly port: number
   recommend(request: object): Promise<Slate>
@@ -44,7 +44,7 @@ export interface TrainingStatus {
 }
 
 export interface Usage {
-  /** Milliseconds of all threads since the start. */
+  /** Milliseconds of CPU time of all threads since the start. */
   readonly cpuMs: number
   readonly residentBytes: number
 }
@@ -52,11 +52,11 @@ export interface Usage {
 export interface ServeTask {
   readonly store: string
   readonly args?: readonly string[]
-  /** The checkout to serve with; defaults to this one. */
+  /** The checkout that serves; defaults to this one. */
   readonly root?: string
 }
 
-/** Resolves when the service has answered its first request. */
+/** Resolves when the service has responded to its first request. */
 export async function serveRen({
   store,
   args = [],
@@ -111,7 +111,7 @@ interface Recorded {
   readonly rejected: readonly object[]
 }
 
-/** Linux only: what the kernel says about the process. */
+/** Values of the process from the operating system; Linux only. */
 function usageOf(pid: number): Usage {
   const ticksPerSecond = 100
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -125,14 +125,14 @@ function usageOf(pid: number): Usage {
   }
 }
 
-/** The bar for a full training run; a run that takes longer is measured all the same. */
+/** The bar for a full training run. Longer runs are measured too. */
 export const trainingSeconds = 25 * 60
-/** Seconds until a run must have started. */
+/** The maximum number of seconds until a run starts. */
 const startLimit = 180
 
 /**
- * Seconds until the background training run of every model group has ended. Throws where the
- * service has none, where a run failed, and after four times the bar.
+ * The seconds until the background training run of every model group has ended. Throws if the service
+ * has no run, if a run failed, and after four times the bar.
  */
 export async function waitForTraining(
   service: RenProcess,

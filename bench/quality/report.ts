@@ -1,4 +1,4 @@
-// bench/quality.md, written from runs.json: the newest run of every row beside its bars, then every run.
+// Writes bench/quality.md from runs.json: the newest run of every row with its bars, then every run.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -79,7 +79,7 @@ function describeRun({ date, commit, seeds, settings, machine }: Run): string {
   return `${date.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, ${which} ${seeds.join(', ')}, ${changed}. ${machine}.`
 }
 
-/** Every run with its figures that have a bar, or with its note. */
+/** Every run, with its figures that have a bar or with its note. */
 function listOf(runs: readonly Run[]): string {
   const lines = runs.map((run) => {
     const { date, commit, row, stage, seeds, settings, figures, note } = run

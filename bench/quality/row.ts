@@ -1,9 +1,9 @@
-// What a row of the table of bars is made of. Each protocol has a file of its own; quality.bench.ts
-// runs them, prints their figures beside their bars and records runs on the test split.
+// The contract of a row in the table of bars. Each protocol has its own file; quality.bench.ts runs
+// them, prints their figures with their bars, and records runs on the test split.
 
 export type SplitName = 'test' | 'validation'
 
-/** `start` is 60 s after the service serves, `trained` after its first full training run. */
+/** `start` is 60 s after the start of the service, `trained` is after its first full training run. */
 export type Stage = 'start' | 'trained'
 
 export interface RowOptions {
@@ -14,7 +14,7 @@ export interface RowOptions {
   readonly data: string
   /** An empty folder, removed after the run. */
   readonly folder: string
-  /** At most this many users, sessions, lists or rounds: for trying things out, never recorded. */
+  /** Limits users, sessions, lists or rounds in trial runs, which are never recorded. */
   readonly limit: number
   /** More arguments of `ren serve`. */
   readonly serve: readonly string[]
@@ -22,9 +22,9 @@ export interface RowOptions {
   readonly root?: string
   /** Seconds from the first answer to the first measurement. */
   readonly settleSeconds: number
-  /** Flags of one protocol alone, such as `histories`. */
+  /** Flags of a single protocol, such as `histories`. */
   readonly flags: ReadonlySet<string>
-  /** Says how far the run is. */
+  /** Reports progress. */
   readonly progress: (message: string) => void
 }
 
@@ -34,11 +34,11 @@ export interface QualityFigure {
   /** Standard error of the value. */
   readonly error?: number
   readonly bar?: Bar
-  /** What the value alone does not say. */
+  /** A note on the value. */
   readonly note?: string
 }
 
-/** `slack` is what the value may miss the limit by, such as two standard errors. */
+/** `slack` is the tolerance of the limit, such as two standard errors. */
 export interface Bar {
   readonly at: '≥' | '≤'
   readonly limit: number
@@ -46,7 +46,7 @@ export interface Bar {
 }
 
 export interface StageResult {
-  /** Null where a row has no stages. */
+  /** Null if the row has no stages. */
   readonly stage: Stage | null
   readonly figures: readonly QualityFigure[]
 }
@@ -54,7 +54,7 @@ export interface StageResult {
 export interface QualityRow {
   readonly title: string
   readonly seeds: Readonly<Record<SplitName, readonly number[]>>
-  /** Yields the results of a stage as soon as they are there. */
+  /** Yields the results of a stage as soon as they are available. */
   readonly run: (options: RowOptions) => AsyncGenerator<StageResult>
 }
 

@@ -1,4 +1,4 @@
-// The list of every run on the test split, kept in runs.json beside this file.
+// The list of every run on the test split, stored in runs.json.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -9,16 +9,16 @@ import type { QualityFigure, Stage } from './row.ts'
 export interface Run {
   /** ISO 8601. */
   readonly date: string
-  /** With `+` where files had changed since. */
+  /** With `+` if files differed from the commit. */
   readonly commit: string
   readonly machine: string
   readonly row: string
   readonly stage: Stage | null
   readonly seeds: readonly number[]
-  /** Arguments beside the row's own: what makes it another setting. */
+  /** Additional arguments, which define another setting of the row. */
   readonly settings: readonly string[]
   readonly figures: readonly QualityFigure[]
-  /** Of a run that was interrupted: why, and which figures were seen. */
+  /** For an interrupted run: the reason, and the figures so far. */
   readonly note?: string
 }
 
@@ -28,7 +28,7 @@ export function readRuns(): readonly Run[] {
   return JSON.parse(readFileSync(path, 'utf8')) as readonly Run[]
 }
 
-/** Reads the file again first: another run may have ended meanwhile. */
+/** Reads the file again first, because another run may have ended in the meantime. */
 export function addRun(run: Run): void {
   writeFileSync(path, `${JSON.stringify([...readRuns(), run], null, 2)}\n`)
 }

@@ -1,6 +1,6 @@
-// Diginetica: weekly periods are imported with sessions as users, and sessions of the next period are
-// played: before each event after the first, 20 items are requested with weight 0, then the event is sent.
-// Recall@20 per target, with learning from these sessions on and off.
+// Diginetica: imports weekly periods with sessions as users, and replays sessions of the next period.
+// Before each event after the first, it requests 20 items with weight 0, then it sends the event.
+// Measures Recall@20 per target, with and without training on these sessions.
 
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const sessionCount = 2000
 const slateSize = 20
 const bars: Readonly<Record<Stage, number>> = { start: 0.47, trained: 0.52 }
 
-/** A session to play: items that training knows, at least two. */
+/** A session to replay: at least two items, all in the training data. */
 interface Session {
   readonly name: string
   readonly items: readonly string[]
@@ -83,7 +83,7 @@ async function prepare({ data, split, folder, limit, seeds }: RowOptions) {
   return { log, sessions }
 }
 
-/** Plays the sessions against copies of the store, so that the store itself learns nothing from them. */
+/** Replays the sessions against copies of the store, so that the store itself does not change. */
 async function measureCopies(
   store: string,
   sessions: readonly Session[],
@@ -115,7 +115,7 @@ async function measureCopies(
   ]
 }
 
-/** Erases the session afterwards: what its events added to counts is gone before the next one. */
+/** Erases the session afterwards, so that its events do not affect the next one. */
 async function playAndErase(service: RenProcess, session: Session): Promise<Tally> {
   const tally = await play(service, session, false)
   await service.remove(`/v1/users/${encodeURIComponent(session.name)}`)
@@ -148,7 +148,7 @@ async function play(
   return { hits, targets: targets.length }
 }
 
-/** Over all targets; the standard error from a bootstrap of whole sessions, as a 95 % interval / 3.92. */
+/** Over all targets. The standard error is the width of a 95 % bootstrap interval over sessions / 3.92. */
 function recallOf(tallies: readonly Tally[]): { value: number; error: number; note: string } {
   const hits = Float64Array.from(tallies, (tally) => tally.hits)
   const targets = Float64Array.from(tallies, (tally) => tally.targets)

@@ -1,6 +1,6 @@
-// A shop from an empty log: 200 items, 50 users with 5 tastes, 120 rounds. Every user gets a slate of ten
-// per round and clicks each item with probability 0.5 if it is of their taste and 0.02 otherwise; only
-// clicks are sent. Measures items of the user's taste per slate, by quarters of the rounds.
+// A shop that starts with an empty log: 200 items, 50 users with 5 tastes, 120 rounds. Every user gets a
+// slate of ten per round and clicks each item with probability 0.5 if it matches their taste, otherwise
+// 0.02. Only clicks are reported. Measures items of the user's taste per slate, by quarter of the rounds.
 
 import { join } from 'node:path'
 import { mean, standardError } from '../../src/core/statistics.ts'
@@ -14,12 +14,12 @@ import type { QualityFigure, QualityRow, RowOptions } from './row.ts'
 const [itemCount, userCount, tastes, rounds, slateSize] = [200, 50, 5, 120, 10]
 const quarters = 4
 const clickRates = { taste: 0.5, other: 0.02 }
-/** Items of the taste in a slate of ten at random. */
+/** Items of the taste in a random slate of ten. */
 const atRandom = (slateSize * (itemCount / tastes)) / itemCount
 
 interface World {
   readonly name: string
-  /** In the request; none for the default. */
+  /** Fields of the request; none for the default. */
   readonly exploration?: { readonly weight: number }
   /** Whether a clicked item can be clicked again. */
   readonly repeats: boolean
@@ -31,7 +31,7 @@ const worlds = {
   once: { name: 'clicked once', repeats: false },
 } as const satisfies Readonly<Record<string, World>>
 
-/** By quarter: what slates had, and what random ones among what was left would have had. */
+/** By quarter: matching items in the slates, and in random slates of the remaining items. */
 interface Played {
   readonly served: readonly number[]
   readonly random: readonly number[]
@@ -78,7 +78,7 @@ async function play(world: World, seed: number, options: RowOptions): Promise<Pl
   return { served: byQuarter('served'), random: byQuarter('random') }
 }
 
-/** One slate to one user, and their clicks. */
+/** Serves one slate to one user and reports their clicks. */
 function createVisit(service: RenProcess, { exploration, repeats }: World, random: Random) {
   const clicked = Array.from({ length: userCount }, () => new Set<number>())
   let afterPosition = 0
@@ -106,7 +106,7 @@ function createVisit(service: RenProcess, { exploration, repeats }: World, rando
 
 const isOfTaste = (item: number, user: number): boolean => item % tastes === user % tastes
 
-/** Items of the taste that can still be clicked, in ten at random of those that can. */
+/** The expected matching items in ten random ones of those that can still be clicked. */
 function expectedAtRandom(user: number, gone: ReadonlySet<number>): number {
   const ofTaste = [...gone].filter((item) => isOfTaste(item, user)).length
   return (slateSize * (itemCount / tastes - ofTaste)) / (itemCount - gone.size)

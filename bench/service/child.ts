@@ -1,4 +1,4 @@
-// Starts the server of the benchmark and asks it things.
+// Starts the server of the benchmark and sends it commands.
 
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -10,17 +10,17 @@ import type { Question, ServerTask, Usage } from './server.ts'
 
 export interface RunningServer {
   readonly port: number
-  /** From the opening of the store until requests could be answered. */
+  /** Milliseconds from opening the store until the service was ready. */
   readonly readyMs: number
   usage(): Promise<Usage>
-  /** Until nobody waits to be learnt from. */
+  /** Trains until no user has new events. */
   learn(): Promise<unknown>
-  /** What came of the updates that it has made by itself. */
+  /** The outcomes of its automatic updates. */
   updates(): Promise<readonly TrainOutcome[]>
   close(): Promise<void>
 }
 
-/** `root` is the checkout to serve with; defaults to this one. */
+/** `root` is the checkout that serves; defaults to this one. */
 export async function startServer(task: ServerTask, root = checkout): Promise<RunningServer> {
   const path = join(root, 'bench/service/server.ts')
   const child = fork(path, [JSON.stringify(task)], {
@@ -46,7 +46,7 @@ export async function startServer(task: ServerTask, root = checkout): Promise<Ru
   }
 }
 
-/** The next message; an error if the process ends instead. */
+/** Resolves with the next message; rejects if the process ends first. */
 function answerOf(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const stopped = (): void => reject(new Error('the server of the benchmark stopped'))

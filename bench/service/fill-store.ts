@@ -1,4 +1,4 @@
-// A store with items and histories, written straight into the log.
+// Fills a store with items and histories, written directly into the log.
 
 import { createRandom } from '../../src/core/random.ts'
 import { openSqliteStore } from '../../src/storage/index.ts'
@@ -7,19 +7,19 @@ import type { ItemPut, LogEvent } from '../../src/storage/index.ts'
 export interface Filling {
   readonly items: number
   readonly users: number
-  /** Interactions of each user. */
+  /** Interactions per user. */
   readonly history: number
-  /** By default users choose any item, and items start at random. */
+  /** By default, users choose any item, and items have random embeddings. */
   readonly tastes?: Tastes
 }
 
 /**
- * Something to learn: items of one taste have vectors that are alike, each user likes those of one
- * taste, and at each visit reports one item as liked and another as not liked.
+ * A structure to learn: items of one taste have similar vectors. Each user likes the items of one taste,
+ * and reports one liked and one disliked item per visit.
  */
 export interface Tastes {
   readonly count: number
-  /** Of the vectors. */
+  /** The dimension of the vectors. */
   readonly dimension: number
 }
 
@@ -33,7 +33,7 @@ export async function fillStore(path: string, filling: Filling): Promise<void> {
   await store.close()
 }
 
-/** Every run has the same log. */
+/** The log is the same in every run. */
 function* eventsOf(filling: Filling): Generator<LogEvent> {
   const { items, tastes } = filling
   const puts = tastes
@@ -71,16 +71,16 @@ function* likings({ items, users, history }: Filling, { count }: Tastes): Genera
   }
 }
 
-/** About 1 long; item k is of taste k mod count. */
+/** Vectors with a length of about 1; item k has taste k mod count. */
 function vectorsOf(items: number, { count, dimension }: Tastes): number[][] {
   const random = createRandom('vectors')
   const normal = (around = 0, deviation = 1) => around + deviation * random.normal()
   const scale = 1 / Math.sqrt(dimension)
-  const centres = Array.from({ length: count }, () =>
+  const centers = Array.from({ length: count }, () =>
     Array.from({ length: dimension }, () => normal(0, scale)),
   )
   return Array.from({ length: items }, (_, item) =>
-    centres[item % count]!.map((value) => normal(value, 0.3 * scale)),
+    centers[item % count]!.map((value) => normal(value, 0.3 * scale)),
   )
 }
 

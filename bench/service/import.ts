@@ -1,4 +1,4 @@
-// Import of a CSV file into an empty store, beside a plain insert loop in one transaction.
+// Import of a CSV file into an empty store, compared with a plain insert loop in one transaction.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ interface Row {
   readonly time: number
 }
 
-/** Events per second into a table of the same columns, with no index but the position. */
+/** Events per second into a table with the same columns, indexed only by position. */
 function insertLoop(path: string, rows: readonly Row[]): number {
   const database = new DatabaseSync(path)
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -70,7 +70,7 @@ function insertLoop(path: string, rows: readonly Row[]): number {
   return inOneTransaction(database, 'INSERT INTO event VALUES (?, ?, ?, ?, ?, ?)', rows)
 }
 
-/** Events per second into the tables of a store, with their indexes and without checksums. */
+/** Events per second into the tables of a store, with indexes but without checksums. */
 async function storeLoop(path: string, rows: readonly Row[]): Promise<number> {
   await (await openSqliteStore(path)).close()
   const database = new DatabaseSync(path)

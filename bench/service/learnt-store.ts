@@ -1,4 +1,4 @@
-// A store whose model has learnt what its users like, and a look at whether it has.
+// A store whose model is trained on the tastes of its users, with a check of the result.
 
 import { startServer } from './child.ts'
 import { fillStore } from './fill-store.ts'
@@ -7,7 +7,7 @@ import type { Filling } from './fill-store.ts'
 const tastes = { count: 50, dimension: 32 }
 const settings = { fineTuneSteps: 60, rate: 0.01 }
 
-/** Answers the share of what is recommended then that is to the users' tastes. */
+/** Returns the share of recommended items that match the users' tastes after training. */
 export async function fillAndLearn(path: string, filling: Filling): Promise<number> {
   await fillStore(path, { ...filling, tastes })
   const server = await startServer({ store: path, learning: true, groupCommit: true, settings })
@@ -16,7 +16,7 @@ export async function fillAndLearn(path: string, filling: Filling): Promise<numb
   const shares = await Promise.all(users.map((user) => shareLiked(server.port, user)))
   await server.close()
   const share = shares.reduce((sum, one) => sum + one, 0) / shares.length
-  if (share < 0.5) throw new Error(`the model has not learnt: ${share} of its slates are liked`)
+  if (share < 0.5) throw new Error(`the model is not trained: ${share} of its slates are liked`)
   return share
 }
 

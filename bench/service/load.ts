@@ -1,5 +1,5 @@
-// A load generator that costs little itself: keep-alive connections on raw sockets, one request at a
-// time on each.
+// A load generator with low overhead: keep-alive connections on raw sockets, with one request at a time
+// on each.
 
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
@@ -13,7 +13,7 @@ export interface LoadRequest {
 export interface Load {
   readonly port: number
   readonly connections: number
-  /** What each connection asks next. */
+  /** The next request of a connection. */
   readonly next: () => LoadRequest
   readonly seconds: number
 }
@@ -22,7 +22,7 @@ export interface LoadResult {
   readonly requests: number
   readonly failures: number
   readonly perSecond: number
-  /** Milliseconds from the request's last byte to the answer's. */
+  /** Milliseconds from the last byte of the request to the last byte of the response. */
   readonly latencies: Float64Array
 }
 
@@ -52,12 +52,12 @@ export async function runLoad({ port, connections, next, seconds }: Load): Promi
   }
 }
 
-/** The value that a share of the sorted ones does not exceed. */
+/** The quantile of sorted values. */
 export const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 
 interface Connection {
-  /** The status of the answer. */
+  /** The status of the response. */
   ask(request: LoadRequest): Promise<number>
   close(): void
 }
@@ -86,7 +86,7 @@ function textOf({ method, path, body }: LoadRequest, port: number): string {
   return `${head}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${json}`
 }
 
-/** Reads one answer with a content-length, as the service's are. */
+/** Reads one response with a content-length, as the service sends them. */
 function answerOf(socket: Socket): Promise<number> {
   return new Promise((resolve, reject) => {
     let [text, missing] = ['', -1]

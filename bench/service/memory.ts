@@ -1,4 +1,4 @@
-// What a large service holds: 200,000 items and 100,000 users, with the learner that learns.
+// The memory of a large service: 200,000 items and 100,000 users, with an active learner.
 
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -19,7 +19,7 @@ export async function measureMemory(
   const users = 100_000
   await fillStore(store, { items: 200_000, users, history: 60 })
   const first = await startServer(task)
-  await first.close() // its state is saved: what is measured starts as a service usually does
+  await first.close() // saves its state, so that the measured service starts from a snapshot as usual
   const server = await startServer(task)
   let asked = 0
   const next = () => {
@@ -47,7 +47,7 @@ export async function measureMemory(
   ]
 }
 
-/** Of the first updates that the service makes by itself. */
+/** The swap times of the first `count` automatic updates. */
 async function swapsOf(server: RunningServer, count: number): Promise<number[]> {
   for (;;) {
     const swaps = (await server.updates()).flatMap(({ swapMs }) => swapMs ?? [])

@@ -1,4 +1,4 @@
-// How long a service takes until it can answer: from a snapshot, and from the log alone.
+// The time until a service is ready: from a snapshot, and from the log alone.
 
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export async function measureRestart(folder: string): Promise<Figure[]> {
   for (let round = 0; round < rounds; round++) {
     const store = join(folder, `million-${round}.db`)
     copyFileSync(filled, store)
-    const replay = await startAndStop(store) // saves its state as it closes
+    const replay = await startAndStop(store) // saves its state when it closes
     const snapshot = await startAndStop(store)
     turns.push({ replay, snapshot, ratio: snapshot / replay })
   }

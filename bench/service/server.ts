@@ -1,5 +1,5 @@
-// The service under load, in a process of its own so that its CPU is its own: tells its parent the
-// port, and its CPU and memory when asked.
+// The service under load, in its own process so that its CPU time can be measured. It sends the port to
+// its parent, and its CPU time and memory on request.
 
 import { createServer, openService } from '../../src/service/index.ts'
 import type { MaxPerUser, TrainOutcome } from '../../src/service/index.ts'
@@ -9,19 +9,19 @@ import { openSqliteStore } from '../../src/storage/index.ts'
 export interface ServerTask {
   readonly store: string
   readonly learning: boolean
-  /** False makes every call to the store a commit of its own. */
+  /** If false, every call to the store is a separate commit. */
   readonly groupCommit: boolean
-  /** Of the method, beside the usual ones. */
+  /** Settings of the method, in addition to the defaults. */
   readonly settings?: MethodSettings
   readonly maxPerUser?: Partial<MaxPerUser>
-  /** Defaults to that of the service. */
+  /** Defaults to the setting of the service. */
   readonly relevance?: 'blend' | 'model'
 }
 
 export type Question = 'usage' | 'learn' | 'updates' | 'close'
 
 export interface Usage {
-  /** Milliseconds of all threads since the start. */
+  /** Milliseconds of CPU time of all threads since the start. */
   readonly cpuMs: number
   readonly residentBytes: number
 }

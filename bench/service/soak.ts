@@ -1,4 +1,4 @@
-// Minutes of mixed traffic on one service, its memory noted as it goes.
+// Minutes of mixed traffic on one service, with samples of its memory.
 
 import { median } from '../measure.ts'
 import { startServer } from './child.ts'
@@ -10,14 +10,14 @@ export interface SoakReport {
   readonly minutes: number
   readonly requests: number
   readonly failures: number
-  /** Megabytes resident, one every ten seconds. */
+  /** Resident memory in megabytes, sampled every ten seconds. */
   readonly resident: readonly number[]
-  /** The median of the last third over that of the one before: 1 where memory does not grow. */
+  /** The median of the last third divided by that of the second third; 1 if memory does not grow. */
   readonly growth: number
 }
 
 const filling = { items: 2000, users: 500, history: 60 }
-// Reached within a minute: from then on nothing that is kept of users may grow any more.
+// The limits are reached within a minute; after that, the state of users must not grow.
 const maxPerUser = { history: 60, impressions: 300 }
 
 export async function soak(store: string, seconds: number): Promise<SoakReport> {
@@ -38,7 +38,7 @@ export async function soak(store: string, seconds: number): Promise<SoakReport> 
   return { minutes: seconds / 60, requests, failures, resident, growth }
 }
 
-/** Recommendations, feedback, looks at items and users, new attributes, in turn. */
+/** Alternates recommendations, feedback, reads of items and users, and new attributes. */
 function createTraffic(): () => LoadRequest {
   let count = 0
   return () => {

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/core/random.ts'
 import { createPolicy, policyNames } from '../../src/exploration/index.ts'
 import { createEngine } from '../../src/kernels/index.ts'
-import { createSequenceModel, gru4rec, matrixFactorisation } from '../../src/models/index.ts'
+import { createSequenceModel, gru4rec, matrixFactorization } from '../../src/models/index.ts'
 import type { SequenceModel } from '../../src/models/index.ts'
 import { holdOutRecallAfter, serveSlates } from './serve.ts'
 import type { Setting } from './serve.ts'
@@ -108,7 +108,7 @@ describe('knowledge about the movies', () => {
 describe('known histories', () => {
   it('are judged by what they tell of the movies that are never shown', () => {
     // θ is the ridge fit: half of the one vector that was taken with a reward of 1.
-    const architecture = matrixFactorisation({ dimension: 2 })
+    const architecture = matrixFactorization({ dimension: 2 })
     const model = createSequenceModel(engine, architecture, 4, createRandom(1))
     model.itemEmbeddings.values.set([1, 0, 0, 1, 1, 0, 0, 1])
     const tested = [

@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { invalid } from '../core/errors.ts'
 import type { Position } from '../storage/index.ts'
 import { count, showStatus, rounded } from './status-line.ts'
-import { addStoreOption, isThere, makeRoom, requireStore, withStore } from './store-option.ts'
+import { addStoreOption, createFolder, exists, requireStore, withStore } from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 
 interface CopyOptions extends StoreOption {
@@ -47,7 +47,7 @@ export function addRestore(program: Command): void {
       await requireStore(from)
       const { restoreStore } = await import('../storage/index.ts')
       await copy(from, to, options, async (onProgress) => {
-        await makeRoom(to)
+        await createFolder(to)
         await restoreStore(from, to, { replace, onProgress })
         return withStore(options, (store) => store.head())
       })
@@ -61,7 +61,7 @@ async function copy(
   { force, json }: CopyOptions,
   make: (onProgress: (share: number) => void) => Promise<Position>,
 ): Promise<void> {
-  if (!force && (await isThere(to))) {
+  if (!force && (await exists(to))) {
     throw invalid(`${to} already exists; use --force to overwrite it`)
   }
   const start = performance.now()

@@ -37,7 +37,7 @@ export function catalogOf({ items, itemNames }: InteractionLog): readonly string
 }
 
 /** Refuses a catalog of fewer than two items, in which every ranking is correct. */
-export function requireChoice(catalog: readonly string[], split: string): void {
+export function requireTwoItems(catalog: readonly string[], split: string): void {
   if (catalog.length >= 2) return
   throw invalid(
     `expected at least 2 items to rank, but --split ${split} leaves ` +

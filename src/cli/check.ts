@@ -25,7 +25,7 @@ export function addCheck(program: Command, open: () => Promise<Engine> = createE
 
 function check(engine: Engine, reference: Engine) {
   const kernels = compareKernels(engine, reference)
-  const [slow, fast] = [best(product(reference), 1), best(product(engine), REPETITIONS)]
+  const [slow, fast] = [shortestMs(product(reference), 1), shortestMs(product(engine), REPETITIONS)]
   return {
     kernel: engine.name,
     agrees: kernels.every(({ agrees }) => agrees),
@@ -45,7 +45,7 @@ function product(engine: Engine): () => void {
 }
 
 /** The shortest time of several runs, in milliseconds. */
-function best(work: () => void, repetitions: number): number {
+function shortestMs(work: () => void, repetitions: number): number {
   const times = Array.from({ length: repetitions }, () => {
     const start = performance.now()
     work()

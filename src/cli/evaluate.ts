@@ -13,7 +13,7 @@ import {
   numberLog,
   numberSequences,
   placesIn,
-  requireChoice,
+  requireTwoItems,
   withFiniteScores,
 } from './catalog.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
@@ -128,7 +128,7 @@ function prepare(log: InteractionLog, stored: StoredModel | null, wanted: HoldOu
   const { split, caution } = chooseSplit(stored, digestOf(log), wanted)
   const { train, test } = split.cut(log)
   const catalog = stored?.itemNames ?? catalogOf(train)
-  requireChoice(catalog, split.text)
+  requireTwoItems(catalog, split.text)
   const numbered = numberSequences(test.sequences, placesIn(catalog, log))
   if (numbered.sequences.length === 0) {
     throw invalid(

@@ -106,7 +106,7 @@ async function runExport(options: ExportOptions): Promise<void> {
     withStore(options, async (store) => {
       const text = Readable.from(linesOf(store, options, tally, signal))
       try {
-        if (out === undefined) await intoPipe(text)
+        if (out === undefined) await writeToStdout(text)
         else await writeWhole(out, (part) => pipeline(text, createWriteStream(part)))
       } catch (error) {
         if (!signal.aborted) throw error
@@ -126,7 +126,7 @@ async function runExport(options: ExportOptions): Promise<void> {
 }
 
 /** A reader such as `head` may close the pipe early; that is not a failure. */
-async function intoPipe(text: Readable): Promise<void> {
+async function writeToStdout(text: Readable): Promise<void> {
   try {
     await pipeline(text, process.stdout, { end: false })
   } catch (error) {

@@ -27,7 +27,10 @@ serveCalls<ImportCalls>({
       const report = await importLog(store, log, {
         signal,
         onProgress({ rows, done }) {
-          progress({ share: done / rows, message: `${rounded(done)} of ${count(rows, 'event')}` })
+          progress({
+            share: done / rows,
+            message: `${rounded(done)} of ${count(rows, 'event')}`,
+          })
         },
       })
       return { ...report, users: log.userNames.length, skipped }

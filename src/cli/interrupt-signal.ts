@@ -23,14 +23,14 @@ export async function untilInterrupted<T>(
   }
 }
 
-const turnEveryMs = 50
+const yieldEveryMs = 50
 
 /** A function that lets signals arrive during a long computation; call it often. */
-export function createTurns(): () => Promise<void> {
-  let turned = performance.now()
+export function createYield(): () => Promise<void> {
+  let yielded = performance.now()
   return async () => {
-    if (performance.now() - turned < turnEveryMs) return
+    if (performance.now() - yielded < yieldEveryMs) return
     await setImmediate()
-    turned = performance.now()
+    yielded = performance.now()
   }
 }

@@ -26,27 +26,27 @@ export function compareKernels(engine: Engine, reference: Engine): readonly Kern
 }
 
 /** Creates the tensors of one case from one random stream, so that all engines get equal values. */
-interface Making {
+interface CaseTensors {
   readonly engine: Engine
   normal(name: string, rows: number, columns: number): Tensor
-  room(name: string, rows: number, columns: number): Tensor
+  output(name: string, rows: number, columns: number): Tensor
   indices(name: string, length: number, bound: number): IndexTensor
 }
 
 /** Runs a kernel and returns its outputs. */
-type Case = (making: Making) => readonly Tensor[]
+type Case = (tensors: CaseTensors) => readonly Tensor[]
 
 const cases = {
-  multiply({ engine, normal, room }) {
-    const out = room('out', 123, 77)
+  multiply({ engine, normal, output }) {
+    const out = output('out', 123, 77)
     engine.trusted.multiply({ a: normal('a', 123, 300), b: normal('b', 300, 77), out })
     return [out]
   },
 
-  gruForward({ engine, normal, room }) {
+  gruForward({ engine, normal, output }) {
     const [steps, batch, hidden] = [9, 5, 21]
     const states = normal('states', (steps + 1) * batch, hidden)
-    const gates = room('gates', steps * batch, 4 * hidden)
+    const gates = output('gates', steps * batch, 4 * hidden)
     const inputs = normal('inputs', steps * batch, 3 * hidden)
     const weights = normal('weights', 3 * hidden, hidden)
     const bias = normal('bias', 1, 3 * hidden)
@@ -54,25 +54,25 @@ const cases = {
     return [states, gates]
   },
 
-  attentionForward({ engine, normal, room }) {
+  attentionForward({ engine, normal, output }) {
     const [steps, batch, heads, width] = [14, 3, 2, 18]
-    const weights = room('weights', batch * heads * steps, steps)
-    const out = room('out', steps * batch, width)
+    const weights = output('weights', batch * heads * steps, steps)
+    const out = output('out', steps * batch, width)
     const qkv = normal('qkv', steps * batch, 3 * width)
     engine.trusted.attentionForward({ steps, batch, heads, qkv, weights, out })
     return [weights, out]
   },
 
-  softmaxCrossEntropy({ engine, normal, room, indices }) {
+  softmaxCrossEntropy({ engine, normal, output, indices }) {
     const [rows, itemCount, width] = [31, 203, 19]
-    const [losses, dHidden] = [room('losses', 1, rows), room('dHidden', rows, width)]
-    const [items, dItems] = [normal('items', itemCount, width), room('dItems', itemCount, width)]
+    const [losses, dHidden] = [output('losses', 1, rows), output('dHidden', rows, width)]
+    const [items, dItems] = [normal('items', itemCount, width), output('dItems', itemCount, width)]
     engine.trusted.softmaxCrossEntropy({
       hidden: normal('hidden', rows, width),
       items,
       targets: indices('targets', rows, itemCount),
       weights: normal('weights', 1, rows),
-      scratch: room('scratch', 8, itemCount),
+      scratch: output('scratch', 8, itemCount),
       losses,
       dHidden,
       dItems,
@@ -84,9 +84,9 @@ const cases = {
 function outputsOf(engine: Engine, run: Case): readonly Float32Array[] {
   const random = createRandom('agreement')
   return engine.scope((temporary) => {
-    const making: Making = {
+    const tensors: CaseTensors = {
       engine,
-      room: temporary.matrix,
+      output: temporary.matrix,
       normal(name, rows, columns) {
         const tensor = temporary.matrix(name, rows, columns)
         for (let i = 0; i < rows * columns; i += 1) tensor.values[i] = random.normal()
@@ -98,7 +98,7 @@ function outputsOf(engine: Engine, run: Case): readonly Float32Array[] {
         return list
       },
     }
-    return run(making).map(({ values }) => values.slice())
+    return run(tensors).map(({ values }) => values.slice())
   })
 }
 

@@ -80,7 +80,7 @@ export function addCatalogOptions(command: Command): Command {
     .addOption(
       new Option(
         '--catalog-format <name>',
-        'the format of the catalog; defaults to what its first row shows',
+        'the format of the catalog; defaults to that of its first row',
       ).choices(itemFormats),
     )
 }

@@ -2,8 +2,7 @@
 
 import type { Command } from 'commander'
 
-import { describeAllowed } from '../core/settings.ts'
-import type { SettingSchema } from '../core/settings.ts'
+import { describeAllowed, type SettingSchema } from '../core/settings.ts'
 import { policyNames } from '../exploration/index.ts'
 import { modelNames } from '../models/index.ts'
 import { methodSettings, presets } from '../recommender/index.ts'

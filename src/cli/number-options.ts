@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 
 import { defaults, type ServiceSettings } from '../service/settings.ts'
-import { integer, notNegative, positive, share } from './option-values.ts'
+import { flagOf, integer, notNegative, positive, share } from './option-values.ts'
 
 type Section = 'learning' | 'snapshots' | 'maxPerUser'
 type Setting = { [S in Section]: `${S}.${keyof (typeof defaults)[S] & string}` }[Section]
@@ -67,10 +67,9 @@ const entries = Object.entries(table) as [Name, NumberOption][]
 
 export function addNumberOptions(command: Command): Command {
   for (const [name, [setting, parse, description]] of entries) {
-    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     const [section, key] = placeOf(setting)
     const usual: Readonly<Record<string, unknown>> = defaults[section]
-    command.option(`--${flag} <n>`, description, parse, usual[key] as number)
+    command.option(`${flagOf(name)} <n>`, description, parse, usual[key] as number)
   }
   return command
 }

@@ -5,6 +5,10 @@ import { InvalidArgumentError } from 'commander'
 import { RenError } from '../core/errors.ts'
 import { parseSeeds } from '../experiments/seeds.ts'
 
+/** The flag of an option: logQ is --log-q. */
+export const flagOf = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+
 /** Parses integers from `min` to `max`. */
 export function integer(min: number, max = Infinity): (text: string) => number {
   const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`

@@ -11,9 +11,8 @@ import {
   modelNames,
 } from '../models/index.ts'
 import type { ModelName } from '../models/index.ts'
-import { baseFrom, completeRecipe } from './recipe.ts'
+import { baseFrom, completeRecipe, planTraining } from './recipe.ts'
 import type { RecipeOptions } from './recipe.ts'
-import { planTraining } from './training-plan.ts'
 import { startTraining } from './training.ts'
 
 const itemCount = 6
@@ -51,7 +50,7 @@ describe('a recipe', () => {
   })
 
   it.each<readonly [string, RecipeOptions]>([
-    ['bpr-max', { loss: 'bpr-max', negatives: 2, regularisation: 0.1, elu: 0, clip: 5 }],
+    ['bpr-max', { loss: 'bpr-max', negatives: 2, regularization: 0.1, elu: 0, clip: 5 }],
     ['a sampled loss and lazy Adam', { loss: 'sampled', optimizer: 'lazy-adam', logQ: 0 }],
     ['squared error and Adagrad', { loss: 'squared-error', optimizer: 'adagrad', momentum: 0.1 }],
     ['softmax and dense Adagrad', { optimizer: 'dense-adagrad', weightDecay: 0.001 }],

@@ -1,13 +1,20 @@
-// The training recipe: loss, optimizer and schedule. Options that are not given default to the usual
-// choice of the named model, or to the default recipe if no model is named.
+// The plan of `ren train`: an architecture, and a recipe of loss, optimizer and schedule. Options that are
+// not given default to the usual recipe of the named model, or to the default recipe without a name.
 
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 
 import { invalid } from '../core/errors.ts'
-import { adagrad, adam, denseAdagrad, lazyAdam } from '../models/index.ts'
-import type { ModelName, TrainingRecipe } from '../models/index.ts'
-import { integer, notNegative, positive, share } from './option-values.ts'
+import {
+  adagrad,
+  adam,
+  createArchitecture,
+  defaultRecipe,
+  denseAdagrad,
+  lazyAdam,
+} from '../models/index.ts'
+import type { Architecture, LogSize, ModelName, TrainingRecipe } from '../models/index.ts'
+import { flagOf, integer, notNegative, positive, share } from './option-values.ts'
+import type { OptionValue } from './option-values.ts'
 
 const lossNames = [
   'softmax',
@@ -27,21 +34,40 @@ export const optimizers = {
 type LossName = (typeof lossNames)[number]
 type OptimizerName = keyof typeof optimizers
 
+type Specific = readonly [
+  lossesOrOptimizers: readonly string[],
+  defaultValue: number,
+  placeholder: string,
+  description: string,
+  parse: (text: string) => number,
+]
+
+/** Options of only some losses or optimizers. */
+const specific = {
+  negatives: [['sampled', 'bpr-max'], 2048, '<n>', 'negatives per step', integer(0)],
+  alpha: [['sampled', 'bpr-max'], 0.5, '<power>', 'draw negatives by support^alpha', notNegative],
+  logQ: [['sampled'], 1, '<share>', 'correction for sampling', notNegative],
+  regularization: [['bpr-max'], 1, '<weight>', 'weight of squared negative scores', notNegative],
+  elu: [['bpr-max'], 1, '<alpha>', 'ELU on the scores, 0 for none', notNegative],
+  momentum: [['adagrad'], 0, '<share>', 'share of the previous step', share],
+  weightDecay: [
+    ['adam', 'lazy-adam', 'dense-adagrad'],
+    0,
+    '<weight>',
+    'weight of squared weights',
+    notNegative,
+  ],
+} as const satisfies Readonly<Record<string, Specific>>
+
+type SpecificName = keyof typeof specific
+const specificOptions = Object.entries(specific) as [SpecificName, Specific][]
+
+type NumberName = SpecificName | 'rate' | 'epochs' | 'batch' | 'clip'
+
 /** The options of the command line; `completeRecipe` adds the rest. */
-export interface RecipeOptions {
+export interface RecipeOptions extends Readonly<Partial<Record<NumberName, number>>> {
   readonly loss?: LossName
   readonly optimizer?: OptimizerName
-  readonly rate?: number
-  readonly epochs?: number
-  readonly batch?: number
-  readonly clip?: number
-  readonly negatives?: number
-  readonly alpha?: number
-  readonly logQ?: number
-  readonly regularisation?: number
-  readonly elu?: number
-  readonly momentum?: number
-  readonly weightDecay?: number
   /** Only in the default recipe; the command line has no option for it. */
   readonly inputDropout?: number
   /** Only in the default recipe, with its optimizer. */
@@ -54,42 +80,19 @@ export type Recipe = RecipeOptions &
 /** The recipe that the options of the command line change. */
 type BaseRecipe = RecipeOptions & Required<Pick<Recipe, 'loss' | 'optimizer' | 'epochs' | 'batch'>>
 
-/** Options of only some losses or optimizers, with their defaults. */
-const particular = {
-  negatives: { of: ['sampled', 'bpr-max'], usual: 2048 },
-  alpha: { of: ['sampled', 'bpr-max'], usual: 0.5 },
-  logQ: { of: ['sampled'], usual: 1 },
-  regularisation: { of: ['bpr-max'], usual: 1 },
-  elu: { of: ['bpr-max'], usual: 1 },
-  momentum: { of: ['adagrad'], usual: 0 },
-  weightDecay: { of: ['adam', 'lazy-adam', 'dense-adagrad'], usual: 0 },
-} as const satisfies Readonly<Record<string, { of: readonly string[]; usual: number }>>
-
 export function addRecipeOptions(command: Command): Command {
-  const onlyFor = (name: keyof typeof particular): string =>
-    `(${particular[name].of.join(', ')}; default ${particular[name].usual})`
-  return command
+  command
     .addOption(new Option('--loss <name>', 'the loss').choices(lossNames))
     .addOption(new Option('--optimizer <name>', 'the optimizer').choices(Object.keys(optimizers)))
     .option('--rate <number>', 'learning rate', positive)
     .option('--epochs <n>', 'passes over the training data', integer(1))
     .option('--batch <n>', 'sequences, or parallel sessions, per batch', integer(1))
     .option('--clip <norm>', 'maximum norm of all gradients together', positive)
-    .option('--negatives <n>', `negatives per step ${onlyFor('negatives')}`, integer(0))
-    .option('--alpha <power>', `draw negatives by support^alpha ${onlyFor('alpha')}`, notNegative)
-    .option('--log-q <share>', `correction for sampling ${onlyFor('logQ')}`, notNegative)
-    .option(
-      '--regularisation <weight>',
-      `weight of squared negative scores ${onlyFor('regularisation')}`,
-      notNegative,
-    )
-    .option('--elu <alpha>', `ELU on the scores, 0 for none ${onlyFor('elu')}`, notNegative)
-    .option('--momentum <share>', `share of the previous step ${onlyFor('momentum')}`, share)
-    .option(
-      '--weight-decay <weight>',
-      `weight of squared weights ${onlyFor('weightDecay')}`,
-      notNegative,
-    )
+  for (const [name, [of, defaultValue, placeholder, description, parse]] of specificOptions) {
+    const scope = `(${of.join(', ')}; default ${defaultValue})`
+    command.option(`${flagOf(name)} ${placeholder}`, `${description} ${scope}`, parse)
+  }
+  return command
 }
 
 /**
@@ -104,15 +107,16 @@ export function completeRecipe(
 ): Recipe {
   const { loss = base.loss } = options
   const { optimizer = optimizerFor(loss, base) } = options
-  if (model === 'gru4rec-parity' && isOfRewards(loss)) {
+  if (model === 'gru4rec-parity' && isRewardLoss(loss)) {
     throw invalid(
       `gru4rec-parity learns the next item and cannot use ${loss}, which learns rewards`,
     )
   }
-  const own = Object.entries(particular).flatMap(([name, { of, usual: value }]) => {
-    const given = options[name as keyof typeof particular]
-    if (of.some((one) => one === loss || one === optimizer))
-      return [[name, given ?? base[name as keyof typeof particular] ?? value]]
+  const own = specificOptions.flatMap(([name, [of, defaultValue]]) => {
+    const given = options[name]
+    if (of.includes(loss) || of.includes(optimizer)) {
+      return [[name, given ?? base[name] ?? defaultValue]]
+    }
     if (given === undefined) return []
     throw invalid(
       `${flagOf(name)} is for ${of.join(', ')}, but the loss is ${loss} and the optimizer ${optimizer}`,
@@ -160,13 +164,45 @@ function usualRecipe(model: ModelName): BaseRecipe {
   if (model === 'gru4rec-parity') {
     return { loss: 'sampled', optimizer: 'adagrad', epochs: 10, batch: 64 }
   }
-  const loss = model === 'matrix-factorisation' ? 'squared-error' : 'softmax'
+  const loss = model === 'matrix-factorization' ? 'squared-error' : 'softmax'
   return { loss, optimizer: 'adam', epochs: 20, batch: 32 }
 }
 
-/** The flag of an option: logQ is --log-q. */
-const flagOf = (name: string): string =>
-  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-
-const isOfRewards = (loss: LossName): boolean =>
+const isRewardLoss = (loss: LossName): boolean =>
   loss === 'squared-error' || loss === 'binary-cross-entropy'
+
+export interface PlanOptions extends RecipeOptions {
+  readonly model?: ModelName
+  /** Options of the architecture. */
+  readonly option?: Readonly<Record<string, OptionValue>>
+  readonly patience?: number
+}
+
+export interface TrainingPlan {
+  readonly architecture: Architecture
+  readonly recipe: Recipe
+  readonly patience: number
+  /** Whether item embeddings start as factors of the transition memory, as in a service. */
+  readonly startsFromMemory: boolean
+}
+
+/** Options override single values of a recipe. */
+export function planTraining(options: PlanOptions, itemCount: number, log?: LogSize): TrainingPlan {
+  const { model, option = {}, patience } = options
+  if (model !== undefined) {
+    return {
+      architecture: createArchitecture({ ...option, model }),
+      recipe: completeRecipe(model, options),
+      patience: patience ?? 5,
+      startsFromMemory: false,
+    }
+  }
+  const recipe = defaultRecipe(itemCount, log)
+  const defaultModel = recipe.architecture.model as ModelName
+  return {
+    architecture: createArchitecture({ ...recipe.architecture, ...option }),
+    recipe: completeRecipe(defaultModel, options, baseFrom(recipe)),
+    patience: patience ?? recipe.patience,
+    startsFromMemory: true,
+  }
+}

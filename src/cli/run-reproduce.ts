@@ -73,7 +73,7 @@ async function reproduceAll(
   options: ReproduceCliOptions,
 ): Promise<void> {
   const line = createStatusLine(process.stderr, () => performance.now())
-  const reports = await inTurn(plans, running, (plan) =>
+  const reports = await oneByOne(plans, running, (plan) =>
     reproduce(plan, {
       ...running,
       fresh: options.fresh ?? false,
@@ -91,13 +91,13 @@ async function checkAll(
   running: RunOptions,
   options: ReproduceCliOptions,
 ): Promise<void> {
-  const reports = await inTurn(plans, running, (plan) => checkResults(plan, running))
+  const reports = await oneByOne(plans, running, (plan) => checkResults(plan, running))
   if (!reports.every(({ runs }) => runs.every(({ equal }) => equal))) process.exitCode = 1
   print(reports, describeChecked, options)
 }
 
 /** One plan after another, until Ctrl-C. */
-async function inTurn<T>(
+async function oneByOne<T>(
   plans: readonly Plan[],
   { signal }: RunOptions,
   work: (plan: Plan) => Promise<T>,

@@ -18,7 +18,7 @@ import { clearStore, planService, withStoreHint, type ServePlan } from './serve-
 import { createServeReport, type ServeReport } from './serve-report.ts'
 import { serviceSettings } from './serve-settings.ts'
 import type { ServeOptions } from './serve.ts'
-import { makeRoom, withStoreOrNew } from './store-option.ts'
+import { createFolder, withStoreOrNew } from './store-option.ts'
 import { createTextImporter } from './text-importer.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'dist', 'page')
@@ -69,7 +69,7 @@ async function open(
       return { plan, ...(await openDemo(store, report.logMessage)) }
     }
     if (!(await importOwn(read, store, report, signal))) return null
-    await makeRoom(store)
+    await createFolder(store)
     return { plan, service: await openService(settings), demo: null }
   })
 }

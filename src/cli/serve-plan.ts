@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { invalid, RenError } from '../core/errors.ts'
 import { fileError } from './files.ts'
 import type { ServeOptions } from './serve.ts'
-import { makeRoom, defaultStore, withStore, isThere } from './store-option.ts'
+import { createFolder, defaultStore, withStore, exists } from './store-option.ts'
 
 // The demo has its own store, created again at each start, so that simulated events never mix with
 // real data.
@@ -18,7 +18,7 @@ const suffixes = ['', '-wal', '-shm', '-service']
 
 /** Deletes the store of an earlier demo. Refuses if it is in use or not a store. */
 export async function clearStore(path: string): Promise<void> {
-  if (await makeRoom(path)) return
+  if (await createFolder(path)) return
   await withStore({ store: path }, (store) => store.claim())
   try {
     for (const suffix of suffixes) await rm(`${path}${suffix}`, { force: true })
@@ -58,7 +58,7 @@ const demoInsteadOf = (store: string, reason: string): ServePlan => ({
 
 /** Whether the store has events or keys. */
 async function isInUse(path: string): Promise<boolean> {
-  if (!(await isThere(path))) return false
+  if (!(await exists(path))) return false
   return withStore({ store: path }, async (store) => {
     return (await store.head()) > 0 || (await store.keys()).length > 0
   })

@@ -1,10 +1,8 @@
 // Converts the options of `ren serve` into settings of the service, with a model file and its method.
 
 import { invalid, RenError } from '../core/errors.ts'
-import type { Architecture } from '../models/index.ts'
-import { architectureIn } from '../models/index.ts'
-import { architectureOf, methodOf } from '../recommender/index.ts'
-import type { MethodSettings } from '../recommender/index.ts'
+import { type Architecture, architectureIn } from '../models/index.ts'
+import { architectureOf, methodOf, type MethodSettings } from '../recommender/index.ts'
 import type { ExcludeSeen } from '../service/serving/seen-exclusion.ts'
 import type { VariantSettings, LogMessage, ServiceSettings } from '../service/settings.ts'
 import { defaults } from '../service/settings.ts'
@@ -23,14 +21,14 @@ export function withModelOf(
     const message = `the model file contains ${model}, but the method ${method} uses ${own}`
     throw invalid(`${message}; use ${model}+${policy}`)
   }
-  requireSame(options, set)
+  requireConsistent(options, set)
   return {
     ...usual,
     method: own === model ? (method ?? usual.method) : `${model}+${policy}`,
     settings: {
       // The model was trained to rank; another loss would change the scale of its scores.
-      ...(model !== 'matrix-factorisation' && { loss: 'ranking' }),
-      ...settingsBeside(usual),
+      ...(model !== 'matrix-factorization' && { loss: 'ranking' }),
+      ...otherSettings(usual),
       ...set,
       ...(options as MethodSettings),
     },
@@ -38,12 +36,12 @@ export function withModelOf(
 }
 
 /** Settings that are not options of the model. */
-function settingsBeside({ method, settings = {} }: VariantSettings): MethodSettings {
+function otherSettings({ method, settings = {} }: VariantSettings): MethodSettings {
   const { description } = architectureOf(method)
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !(key in description)))
 }
 
-function requireSame(options: Readonly<Record<string, unknown>>, set: MethodSettings): void {
+function requireConsistent(options: Readonly<Record<string, unknown>>, set: MethodSettings): void {
   for (const [key, value] of Object.entries(set)) {
     const [expected, got] = [options[key], value].map((one) => JSON.stringify(one))
     if (expected === undefined || expected === got) continue

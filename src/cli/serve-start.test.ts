@@ -64,7 +64,7 @@ describe('ren serve without options', () => {
     expect(second).toMatchObject({ demo: true, items: 28, position: 1 })
     const third = startScript('src/cli/main.ts', ['serve', '--port', '0'], { cwd: home })
     expect((await third.ended).stderr).toMatch(
-      /another service has .*demo\.db.*; choose another file with --store/,
+      /another service uses .*demo\.db.*; choose another file with --store/,
     )
     expect((await stopServing(second)).code).toBe(0)
     expect(readdirSync(join(home, 'data'))).not.toContain('ren.db')
@@ -118,7 +118,7 @@ describe('ren serve with your own data', () => {
     [
       'a catalog without a column of items',
       ['--catalog', write('name\ntea\n', 'nameless.csv')],
-      /nameless\.csv, line 1: .*among them item, got/,
+      /nameless\.csv, line 1: .*that include item, got/,
     ],
     [
       'a line of a catalog that is not JSON',

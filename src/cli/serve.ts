@@ -24,7 +24,7 @@ export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
   readonly set?: Readonly<Record<string, OptionValue>>
   readonly seed: string
   readonly impressions: 'served' | 'confirmed'
-  readonly excludeSeen: 'auto' | 'true' | 'false' | 'taken' | 'shown'
+  readonly excludeSeen: 'auto' | 'true' | 'false' | 'interacted' | 'shown'
   /** In seconds. */
   readonly attributionWindow: number
   readonly learning: boolean
@@ -161,7 +161,7 @@ function addLearningOptions(command: Command): Command {
     )
     .addOption(
       new Option('--exclude-seen <which>', 'seen items that requests exclude by default')
-        .choices(['auto', 'true', 'false', 'taken', 'shown'])
+        .choices(['auto', 'true', 'false', 'interacted', 'shown'])
         .default(defaults.excludeSeen),
     )
     .option(

@@ -3,14 +3,12 @@
 import type { Command } from 'commander'
 
 import { requireContestant } from '../experiments/contestants.ts'
-import { openRace } from '../experiments/race.ts'
-import type { OpenRace } from '../experiments/race.ts'
+import { openRace, type OpenRace } from '../experiments/race.ts'
 import { worldOf, worlds } from '../experiments/worlds/index.ts'
 import { rollingMean } from '../simulation/index.ts'
 import { defaultData } from './files.ts'
-import { createTurns, untilInterrupted } from './interrupt-signal.ts'
-import { integer, keyValue } from './option-values.ts'
-import type { OptionValue } from './option-values.ts'
+import { createYield, untilInterrupted } from './interrupt-signal.ts'
+import { integer, keyValue, type OptionValue } from './option-values.ts'
 import { showStatus } from './status-line.ts'
 
 interface SimulateOptions {
@@ -85,10 +83,10 @@ function sortSettings(options: SimulateOptions) {
 /** Plays until the end or Ctrl-C. Returns whether all rounds were played. */
 function play({ rows }: OpenRace, show: (step: number) => void): Promise<boolean> {
   return untilInterrupted(async (signal) => {
-    const turn = createTurns()
+    const yieldToSignals = createYield()
     for (const { step } of rows) {
       show(step)
-      await turn()
+      await yieldToSignals()
       if (signal.aborted) return false
     }
     return true

@@ -23,21 +23,9 @@ export function addStoreOption(command: Command): Command {
 export async function withStore<T>(
   { store: path }: StoreOption,
   body: (store: EventStore) => Promise<T>,
+  prepare: (path: string) => Promise<unknown> = requireStore,
 ): Promise<T> {
-  await requireStore(path)
-  return using(path, body)
-}
-
-/** Like `withStore`, but creates the store if it does not exist. */
-export async function withStoreOrNew<T>(
-  { store: path }: StoreOption,
-  body: (store: EventStore) => Promise<T>,
-): Promise<T> {
-  await makeRoom(path)
-  return using(path, body)
-}
-
-async function using<T>(path: string, body: (store: EventStore) => Promise<T>): Promise<T> {
+  await prepare(path)
   // Loaded here, so that other commands start faster.
   const { openSqliteStore } = await import('../storage/index.ts')
   const store = await openSqliteStore(path)
@@ -48,9 +36,15 @@ async function using<T>(path: string, body: (store: EventStore) => Promise<T>): 
   }
 }
 
+/** Like `withStore`, but creates the store if it does not exist. */
+export const withStoreOrNew = <T>(
+  option: StoreOption,
+  body: (store: EventStore) => Promise<T>,
+): Promise<T> => withStore(option, body, createFolder)
+
 /** Creates the folder of a new store. Returns whether the store is new. */
-export async function makeRoom(path: string): Promise<boolean> {
-  if (await isThere(path)) return false
+export async function createFolder(path: string): Promise<boolean> {
+  if (await exists(path)) return false
   try {
     await mkdir(dirname(resolve(path)), { recursive: true })
     return true
@@ -60,14 +54,14 @@ export async function makeRoom(path: string): Promise<boolean> {
 }
 
 export async function requireStore(path: string): Promise<void> {
-  if (await isThere(path)) return
+  if (await exists(path)) return
   throw new RenError(
     'store-missing',
     `there is no store at ${path}; create one with ren serve or ren import, or choose another with --store`,
   )
 }
 
-export async function isThere(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path)
     return true

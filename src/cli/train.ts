@@ -7,19 +7,19 @@ import { invalid } from '../core/errors.ts'
 import { byUser, type InteractionLog, type TestSequence } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import { evaluateNextItem } from '../evaluation/index.ts'
-import type { LogSize, ModelName, SequenceModel } from '../models/index.ts'
+import type { LogSize, SequenceModel } from '../models/index.ts'
 import { createCatalogScorer, createSequenceModel, modelNames } from '../models/index.ts'
 import { startItemsFromMemory } from '../recommender/full-training.ts'
-import { catalogOf, countTargets, numberLog, requireChoice, withFiniteScores } from './catalog.ts'
+import { catalogOf, countTargets, numberLog, requireTwoItems, withFiniteScores } from './catalog.ts'
 import { addThreadsOption, withEngine } from './engine-option.ts'
 import { requireWritable } from './files.ts'
 import { holdOutForms, parseHoldOut, type HoldOut } from './hold-out.ts'
 import { addLogOptions, readEvents, type LogOptions } from './log-options.ts'
 import { digestOf, writeModel } from './model-file.ts'
-import { integer, keyValue, type OptionValue } from './option-values.ts'
-import { addRecipeOptions, type RecipeOptions } from './recipe.ts'
+import { integer, keyValue } from './option-values.ts'
+import { addRecipeOptions, planTraining } from './recipe.ts'
+import type { PlanOptions, TrainingPlan } from './recipe.ts'
 import { count, rounded, createProgressLine } from './status-line.ts'
-import { planTraining, type TrainingPlan } from './training-plan.ts'
 import { runInterruptibly, startTraining, type Outcome } from './training.ts'
 
 export type TrainingReport = ReturnType<typeof reportOf>
@@ -48,13 +48,10 @@ function describeWeights({ validation, interrupted }: TrainingReport): string {
   return `of the best epoch: validation ${quality}`
 }
 
-interface TrainOptions extends LogOptions, RecipeOptions {
-  readonly model?: ModelName
+interface TrainOptions extends LogOptions, PlanOptions {
   readonly out: string
-  readonly option?: Readonly<Record<string, OptionValue>>
   readonly split: HoldOut
   readonly validation?: HoldOut
-  readonly patience?: number
   readonly seed: string
   readonly threads: number
   readonly json?: true
@@ -104,11 +101,7 @@ export function addTrain(program: Command): void {
       'epochs without a better validation before training stops (default: 3; 5 with --model)',
       integer(1),
     )
-  addRecipeOptions(command).option(
-    '--seed <seed>',
-    'seed of the weights and the training, a number or a text',
-    '1',
-  )
+  addRecipeOptions(command).option('--seed <seed>', 'seed of weights and training; any text', '1')
   addThreadsOption(command)
     .option('--json', 'print one JSON document; progress goes to standard error')
     .action(runTrain)
@@ -176,7 +169,7 @@ function prepare(log: InteractionLog, options: TrainOptions): TrainingPart {
   const { split, validation = parseHoldOut(split.text === 'last' ? 'last' : 'time=0.1') } = options
   const { train: seen } = split.cut(log)
   const itemNames = catalogOf(seen)
-  requireChoice(itemNames, split.text)
+  requireTwoItems(itemNames, split.text)
   const { train, test } = validation.cut(numberLog(seen, itemNames))
   const rules = { split: split.text, validation: validation.text }
   if (train.users.length > 0) return { itemNames, train, validation: test.sequences, rules }

@@ -12,7 +12,7 @@ import {
   trainSessionParallel,
 } from '../models/index.ts'
 import type { Loss, SequenceModel, TrainProgress, TrainReport } from '../models/index.ts'
-import { createTurns, untilInterrupted } from './interrupt-signal.ts'
+import { createYield, untilInterrupted } from './interrupt-signal.ts'
 import { optimizers, type Recipe } from './recipe.ts'
 
 interface TrainingRun {
@@ -65,7 +65,7 @@ function createLoss(
   itemCount: number,
   nominalRows: number | undefined,
 ): Loss {
-  const { loss, negatives = 0, alpha = 0, logQ = 0, regularisation = 0, elu = 0 } = recipe
+  const { loss, negatives = 0, alpha = 0, logQ = 0, regularization = 0, elu = 0 } = recipe
   // As the service trains (default-recipe.ts).
   const weighRewards = true
   if (loss === 'softmax') return softmax({ weighRewards })
@@ -81,7 +81,7 @@ function createLoss(
     support: supportOf(sequences, itemCount),
     alpha,
     logQ,
-    regularisation,
+    regularization,
     ...(elu > 0 && { elu }),
     ...(nominalRows !== undefined && { nominalRows }),
   })
@@ -115,14 +115,14 @@ export function runInterruptibly(
   show: (progress: TrainProgress) => void,
 ): Promise<Outcome> {
   return untilInterrupted(async (signal) => {
-    const turn = createTurns()
+    const yieldToSignals = createYield()
     let best: number | undefined
     for (let steps = 1; ; steps++) {
       const { done, value } = training.next()
       if (done) return finished(value)
       show(value)
       if (value.validation !== undefined) best = Math.max(best ?? 0, value.validation)
-      await turn()
+      await yieldToSignals()
       if (signal.aborted) return stop(training, value, steps, best)
     }
   })

@@ -19,7 +19,7 @@ it.each([
   expect(describeValue(value)).toBe(text)
 })
 
-it('describes anything at all', () => {
+it('describes any value without throwing', () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true }), (value) => {
       expect(describeValue(value)).not.toBe('')

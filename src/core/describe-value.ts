@@ -1,21 +1,11 @@
-// What came, for a message that says what was expected.
+// Describes a received value for an error message.
 
-/** Any value in a few words; never fails, whatever the value makes of being turned into text. */
+/**
+ * Describes any value in a few words. Never throws, because it does not call the value's methods.
+ */
 export function describeValue(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return JSON.stringify(value)
-    case 'object':
-      return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object'
-    case 'function':
-      return 'a function'
-    case 'symbol':
-      return value.toString()
-    case 'number':
-    case 'boolean':
-    case 'bigint':
-      return String(value)
-    default:
-      return 'undefined'
-  }
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'function') return 'a function'
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'an array' : 'an object'
 }

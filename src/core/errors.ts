@@ -1,5 +1,5 @@
-// One error class for everything the package refuses, with a closed set of codes.
-// docs/errors.md lists each code; test/docs.test.ts holds the two equal.
+// The error class of the package, with a closed set of codes. docs/errors.md lists each code, and
+// test/docs.test.ts compares the two.
 
 /** Every code of a {@link RenError}, with its meaning in one line. */
 export const errorCodes = {
@@ -60,8 +60,8 @@ export interface RenErrorOptions extends ErrorOptions {
 }
 
 /**
- * The error that this package throws. Check `code` to tell errors apart; `message` says what was
- * wrong, where, and what is allowed.
+ * The error that this package throws. Check `code` to distinguish errors; `message` describes the
+ * error, its place and the allowed values.
  *
  * @example
  * ```ts
@@ -110,6 +110,9 @@ export interface ErrorBody {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** The most common refusal: an argument that is missing, of the wrong kind or out of range. */
+/** Creates the error for a matrix, vector or list with the wrong dimensions. */
+export const shapeMismatch = (message: string): RenError => new RenError('shape-mismatch', message)
+
+/** The most common error: an argument that is missing, of the wrong kind or out of range. */
 export const invalid = (message: string, path?: string): RenError =>
   new RenError('invalid-argument', message, { path })

@@ -1,7 +1,6 @@
-// The one event language, from the HTTP API over the log to the recommender. Everything that a
-// recommender knows, except its weights, follows from these events in their order, so a log of them
-// is a backup. Each is plain JSON. Times are milliseconds since 1970, or any other clock that only
-// goes forward.
+// The events that the HTTP API accepts, the log stores and the recommender applies. The whole state
+// of a recommender, except its weights, follows from the ordered events, so a log is a backup. Each
+// event is plain JSON. Times are milliseconds since 1970, or any other monotonic clock.
 
 import type { CountChange } from './types.ts'
 
@@ -17,10 +16,10 @@ export interface SlateItem {
   readonly propensity?: number
   /** True if the request fixed the item in its slot. */
   readonly pinned?: true
-  /** What the request added to the score. */
+  /** The boost that the request added to the score. */
   readonly boost?: number
   /**
-   * The item's reward, where it is known at once for the whole slate. From −`largestReward` to
+   * The item's reward, if the rewards of the whole slate are known at once. From −`largestReward` to
    * `largestReward`, as in an interaction.
    */
   readonly reward?: number
@@ -32,11 +31,13 @@ export interface RecommendationEvent {
   readonly user: string
   readonly items: readonly SlateItem[]
   readonly time: number
-  /** What interactions and impressions name it by. In a log it is the id of the event. */
+  /**
+   * The id by which interactions and impressions refer to it. In a log it is the id of the event.
+   */
   readonly recommendationId?: string
   /**
-   * False if the items count as shown only once `impressions` confirms them. The model learns from
-   * them from then on. Defaults to true.
+   * False if the items count as shown, and train the model, only after an `impressions` event
+   * confirms them. Defaults to true.
    */
   readonly counted?: boolean
   /**
@@ -48,11 +49,13 @@ export interface RecommendationEvent {
   readonly variant?: string
   readonly policy?: string
   readonly modelVersion?: number
-  /** What the caller said about the moment, such as the page or the device. Models do not read it. */
+  /** Context of the request, such as the page or the device. Models do not read it. */
   readonly context?: Readonly<Record<string, unknown>>
 }
 
-/** A user chose an item, recommended or not. With a reward of 0 or less the user did not like it. */
+/**
+ * A user chose an item, recommended or not. A reward of 0 or less means that the user disliked it.
+ */
 export interface InteractionEvent {
   readonly kind: 'interaction'
   readonly user: string
@@ -60,7 +63,7 @@ export interface InteractionEvent {
   /** From −`largestReward` to `largestReward`. */
   readonly reward: number
   readonly time: number
-  /** What the user did, such as `click` or `purchase`. */
+  /** The type of the interaction, such as `click` or `purchase`. */
   readonly type?: string
   /** The recommendation that it was chosen from. Defaults to the user's last one. */
   readonly recommendationId?: string
@@ -87,7 +90,7 @@ export type AttributeValue = string | number | boolean | readonly string[]
 /** The attributes of an item by name. Filters read them. */
 export type Attributes = Readonly<Record<string, AttributeValue>>
 
-/** An item to add to the catalog or to update, and where a new item's vector starts. */
+/** An item to add to the catalog or to update, and the initial vector of a new item. */
 export interface ItemPut {
   readonly item: string
   readonly attributes?: Attributes
@@ -99,7 +102,7 @@ export interface ItemPut {
 
 /**
  * Items join the catalog, or get other attributes. An item without `like` and `embedding` starts at
- * random. A removed item that returns continues from what the model learned about it.
+ * random. A removed item that returns retains its learned embedding.
  */
 export interface ItemsPutEvent {
   readonly kind: 'items-put'
@@ -114,7 +117,7 @@ export interface ItemsRemovedEvent {
   readonly time?: number
 }
 
-/** The past of `from` belongs to `user` from here on, and `from` is a new user again. */
+/** Moves the past of the user `from` to `user`. Afterwards `from` is an unknown user. */
 export interface UsersMergedEvent {
   readonly kind: 'users-merged'
   readonly user: string
@@ -130,10 +133,10 @@ export interface UserErasedEvent {
   readonly time?: number
 }
 
-/** What remains of an event of an erased user: its contribution to the counts. */
+/** Replaces an event of an erased user and retains its contribution to the counts. */
 export interface ErasedEvent {
   readonly kind: 'erased'
-  /** The variant whose counts they are. */
+  /** The variant to which the counts belong. */
   readonly variant?: string
   readonly impressions: readonly CountChange[]
   readonly interactions: readonly CountChange[]
@@ -144,7 +147,7 @@ export interface ErasedEvent {
 
 /**
  * An event that a recommender observes and a log stores, as plain JSON. Times are milliseconds
- * since 1970, or any clock that only goes forward.
+ * since 1970, or any other monotonic clock.
  *
  * @example
  * ```ts

@@ -50,7 +50,7 @@ function impressionsOf(log: ImpressionLog): Impression[] {
 }
 
 describe('an impression log', () => {
-  it('sorts by time, keeps the order of equal times, and each list with its clicks', () => {
+  it('sorts by time, stably, and moves each list together with its clicks', () => {
     fc.assert(
       fc.property(fc.array(impression, { maxLength: 12 }), (impressions) => {
         const sorted = sortImpressions(logOf(impressions))
@@ -59,7 +59,7 @@ describe('an impression log', () => {
     )
   })
 
-  it('hands views out, not copies', () => {
+  it('returns views, not copies', () => {
     const log = logOf([{ user: 0, time: 0, shown: [[3, 1]], history: [4] }])
     expect(shownItems(log, 0).buffer).toBe(log.shown.values.buffer)
     expect(clickFlags(log, 0).buffer).toBe(log.clicked.buffer)

@@ -1,39 +1,42 @@
-// A log of slates that were shown and the clicks in them, in columns. Worlds replay it to test
-// recommenders that choose among the items that were shown.
+// A log of shown slates and the clicks in them, stored in columns. Worlds replay it to test
+// recommenders that choose among the shown items.
 
-/** Row `r` is one impression: a list shown to a user at a time. Rows stand by time, then origin. */
+/**
+ * Row `r` is one impression: a list of items shown to a user at a time. Rows are sorted by time;
+ * rows of equal time stay in their original order.
+ */
 export interface ImpressionLog {
   readonly users: Int32Array
   /** Milliseconds since 1970. */
   readonly times: Float64Array
-  /** The items of each list, in the order in which they stood. */
+  /** The items of each list, in the order of its slots. */
   readonly shown: IndexLists
-  /** Runs along `shown.values`: 1 where the item was clicked, else 0. */
+  /** One flag per entry of `shown.values`: 1 if the item was clicked, else 0. */
   readonly clicked: Uint8Array
-  /** What the user had taken before, oldest first; empty lists where the source does not say. */
+  /** The items that the user chose before, oldest first; empty if the source has no histories. */
   readonly histories: IndexLists
   /** Name of each user index. */
   readonly userNames: readonly string[]
-  /** Name of each item index, shown or only taken before. */
+  /** Name of each item index, for shown items and items of histories. */
   readonly itemNames: readonly string[]
 }
 
-/** The items that an impression showed, as a view. */
+/** Returns a view of the items that an impression showed. */
 export function shownItems(log: ImpressionLog, impression: number): Int32Array {
   return listAt(log.shown, impression)
 }
 
-/** Which of the shown items were clicked, 1 or 0 each, as a view. */
+/** Returns a view of the click flags (1 or 0) of the shown items. */
 export function clickFlags(log: ImpressionLog, impression: number): Uint8Array {
   return spanAt(log.clicked, log.shown.offsets, impression)
 }
 
-/** The items that the user had taken before the impression, oldest first, as a view. */
+/** Returns a view of the items that the user chose before the impression, oldest first. */
 export function historyBefore(log: ImpressionLog, impression: number): Int32Array {
   return listAt(log.histories, impression)
 }
 
-/** Brings impressions in any order into order of time; equal times keep their order. */
+/** Sorts impressions by time. Impressions of equal time stay in their order. */
 export function sortImpressions(log: ImpressionLog): ImpressionLog {
   const { users, times } = log
   if (times.every((time, row) => row === 0 || time >= times[row - 1]!)) return log
@@ -51,19 +54,22 @@ export function sortImpressions(log: ImpressionLog): ImpressionLog {
   }
 }
 
-/** Many short lists of indices in two arrays. List `l` is `values[offsets[l]]` to before `values[offsets[l + 1]]`. */
+/**
+ * Many short lists of indices in two arrays: list `l` is `values.subarray(offsets[l], offsets[l +
+ * 1])`.
+ */
 export interface IndexLists {
-  /** One more than there are lists; the first is 0. */
+  /** One entry more than there are lists; the first is 0. */
   readonly offsets: Int32Array
   readonly values: Int32Array
 }
 
-/** One list, as a view. */
+/** Returns a view of one list. */
 export function listAt(lists: IndexLists, list: number): Int32Array {
   return spanAt(lists.values, lists.offsets, list)
 }
 
-/** What belongs to one list in a column that runs along `values`, as a view. */
+/** Returns a view of one list's entries in a column that is parallel to `values`. */
 function spanAt<T extends Int32Array | Uint8Array>(
   column: T,
   offsets: Int32Array,
@@ -72,7 +78,7 @@ function spanAt<T extends Int32Array | Uint8Array>(
   return column.subarray(offsets[list], offsets[list + 1]) as T
 }
 
-/** The lists named by `order`, in that order. */
+/** Copies the lists at the indices in `order`, in that order. */
 function pickLists(lists: IndexLists, order: Int32Array): IndexLists {
   const offsets = new Int32Array(order.length + 1)
   for (let at = 0; at < order.length; at++) {

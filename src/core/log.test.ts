@@ -19,7 +19,7 @@ function logOf(events: readonly Event[]): InteractionLog {
 }
 
 describe('an interaction log', () => {
-  it('is sorted by user, then time, then origin, with all columns moving together', () => {
+  it('sorts all columns by user, then time, then original order', () => {
     const log = sortLog(
       logOf([
         [2, 0, 5],
@@ -36,7 +36,7 @@ describe('an interaction log', () => {
     expect([...log.periods!]).toEqual([2, 6, 4, 0, 8])
   })
 
-  it('sorts as the definition says for any rows', () => {
+  it('sorts any rows as the definition says', () => {
     const event = fc.tuple(fc.nat(3), fc.nat(2), fc.integer({ min: -3, max: 3 }))
     fc.assert(
       fc.property(fc.array(event, { maxLength: 30 }), (events) => {
@@ -48,7 +48,7 @@ describe('an interaction log', () => {
     )
   })
 
-  it('falls apart into one sequence for each user with rows', () => {
+  it('splits into one sequence per user with rows', () => {
     const sequences = byUser(
       sortLog(
         logOf([
@@ -65,7 +65,7 @@ describe('an interaction log', () => {
     expect(byUser(logOf([]))).toEqual([])
   })
 
-  it('refuses to fall apart while its users are out of order', () => {
+  it('refuses to be split while its users are out of order', () => {
     const log = logOf([
       [1, 0, 0],
       [0, 0, 0],
@@ -73,7 +73,7 @@ describe('an interaction log', () => {
     expect(() => byUser(log)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
   })
 
-  it('keeps the chosen rows under the same names', () => {
+  it('retains the chosen rows and all names', () => {
     const log = logOf([
       [0, 0, 0],
       [1, 1, 1],

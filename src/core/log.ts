@@ -1,7 +1,7 @@
-// A log of interactions in columns, and the sequences of its users. Dataset readers create it, splits
-// cut it, training and evaluation read it.
+// A log of interactions in columns, and the sequences of its users. Dataset readers create it, and
+// splits, training and evaluation use it.
 
-import { RenError, invalid } from './errors.ts'
+import { invalid } from './errors.ts'
 
 /**
  * The interactions of a log in columns: row `r` is one interaction. Rows are sorted by user, then
@@ -11,9 +11,9 @@ export interface InteractionLog {
   readonly users: Int32Array
   readonly items: Int32Array
   readonly rewards: Float32Array
-  /** Milliseconds since 1970; where the source has no clock, the row's place in it. */
+  /** Milliseconds since 1970, or the row number if the source has no times. */
   readonly times: Float64Array
-  /** The slice of a log that was published in slices, such as weeks; absent elsewhere. */
+  /** The period of each row, such as its week, in logs that were published in periods. */
   readonly periods?: Int32Array
   /** Name of each user index. The parts of a split share the names of the whole. */
   readonly userNames: readonly string[]
@@ -21,7 +21,7 @@ export interface InteractionLog {
   readonly itemNames: readonly string[]
 }
 
-/** One user's (or session's) interactions in order of time; the arrays are views into the log. */
+/** The interactions of one user or session, oldest first. The arrays are views into the log. */
 export interface UserSequence {
   readonly user: number
   readonly items: Int32Array
@@ -46,7 +46,11 @@ export function byUser({ users, items, rewards, times }: InteractionLog): UserSe
   for (let start = 0, end = 0; start < users.length; start = end) {
     const user = users[start]!
     while (end < users.length && users[end] === user) end += 1
-    if (end < users.length && users[end]! < user) throw unsorted(end)
+    if (end < users.length && users[end]! < user) {
+      throw invalid(
+        `the rows of a log must be sorted by user, but row ${end} is not: call sortLog first`,
+      )
+    }
     sequences.push({
       user,
       items: items.subarray(start, end),
@@ -88,7 +92,7 @@ export function filterRows(
   return pickRows(log, selected.subarray(0, count))
 }
 
-/** Sorts row numbers by their times, stably. Most logs come in order of time already. */
+/** Sorts row numbers by time, stably. Most logs are in order of time already. */
 function sortByTime(rows: Int32Array, times: Float64Array): void {
   for (let at = 1; at < rows.length; at++) {
     if (times[rows[at]!]! < times[rows[at - 1]!]!) {
@@ -105,23 +109,13 @@ function pickRows(log: InteractionLog, rows: Int32Array): InteractionLog {
     rewards[at] = log.rewards[rows[at]!]!
     times[at] = log.times[rows[at]!]!
   }
+  const pick = (column: Int32Array): Int32Array => rows.map((row) => column[row]!)
   return {
     ...log,
-    users: pick(log.users, rows),
-    items: pick(log.items, rows),
+    users: pick(log.users),
+    items: pick(log.items),
     rewards,
     times,
-    ...(log.periods && { periods: pick(log.periods, rows) }),
+    ...(log.periods && { periods: pick(log.periods) }),
   }
-}
-
-function pick(column: Int32Array, rows: Int32Array): Int32Array {
-  return rows.map((row) => column[row]!)
-}
-
-function unsorted(row: number): RenError {
-  return invalid(
-    `the rows of a log must stand by user, but row ${row} goes back to an earlier one: ` +
-      'pass the log through sortLog first',
-  )
 }

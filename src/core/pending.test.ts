@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { createPending } from './pending.ts'
 
-it('waits for what was begun, for what that began, and for what fails', async () => {
+it('waits for tracked work, for work that it starts, and for work that fails', async () => {
   const pending = createPending()
   const ended: string[] = []
   const work = (name: string, next?: () => void) => async (): Promise<string> => {

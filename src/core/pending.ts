@@ -1,10 +1,10 @@
-// Work that was begun and has not ended, so that whoever closes can wait for it.
+// Tracks unfinished asynchronous work, so that `close` can wait for it.
 
 export interface Pending {
-  /** Begins work and answers as it does. */
+  /** Starts the work and returns its promise. */
   track<T>(work: () => Promise<T>): Promise<T>
   readonly size: number
-  /** Resolves when nothing is left, whether it succeeded or not. */
+  /** Resolves when all work has ended, including work that failed. */
   settled(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export function createPending(): Pending {
       return pending.size
     },
     async settled() {
-      // What is begun may begin more.
+      // Running work may start more work.
       while (pending.size > 0) await Promise.allSettled(pending)
     },
   }

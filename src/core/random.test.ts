@@ -17,7 +17,7 @@ function chiSquare(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
 }
 
-/** How often each outcome (by its text) came up; outcomes that never came count 0. */
+/** Counts each outcome, by its text; outcomes that never occurred count 0. */
 function tally(draws: number, outcomes: number, draw: () => string): number[] {
   const counts = new Map<string, number>()
   for (let i = 0; i < draws; i += 1) {
@@ -51,13 +51,13 @@ describe('the generator', () => {
     expect(word(random.fork('environment'))).toBe(91577914)
   })
 
-  it('takes a number and its decimal text for the same seed, and other seeds for others', () => {
+  it('treats a number and its decimal text as the same seed, and other seeds as different', () => {
     expect(word(createRandom(7))).toBe(word(createRandom('7')))
     const firsts = times(10_000, (seed) => createRandom(seed).save().slice(4).join())
     expect(new Set(firsts).size).toBe(10_000)
   })
 
-  it('gives unrelated first words to neighbouring seeds', () => {
+  it('gives unrelated first words to neighboring seeds', () => {
     const flips = times(2000, (seed) => {
       const difference = word(createRandom(seed)) ^ word(createRandom(seed + 1))
       return times(32, (bit) => (difference >>> bit) & 1)
@@ -93,7 +93,7 @@ describe('integer', () => {
     expect(chiSquare(counts)).toBeLessThan(chiSquareLimit(bound))
   })
 
-  it('has no bias where a modulo would: below 3·2³⁰ a third falls in each third', () => {
+  it('has no modulo bias: of integers below 3·2³⁰, a third falls in each third', () => {
     const random = createRandom(3)
     const counts = tally(30_000, 3, () => String(Math.floor(random.integer(3 * 2 ** 30) / 2 ** 30)))
     expect(chiSquare(counts)).toBeLessThan(chiSquareLimit(3))
@@ -137,7 +137,7 @@ describe('shuffle', () => {
     expect(chiSquare(counts)).toBeLessThan(chiSquareLimit(24))
   })
 
-  it('keeps the elements of plain and typed arrays', () => {
+  it('retains the elements of plain and typed arrays', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 2 ** 31 - 1 })),
@@ -177,7 +177,7 @@ describe('choose', () => {
     expect(chiSquare(counts)).toBeLessThan(chiSquareLimit(20))
   })
 
-  it('has another way to remember many, by which they are distinct and spread just as well', () => {
+  it('draws distinct, evenly spread integers also with the bit set for large counts', () => {
     const [count, bound] = [2 ** 20 + 1, 2 ** 22]
     const chosen = createRandom('many').choose(count, bound)
     const seen = new Uint8Array(bound)
@@ -191,13 +191,13 @@ describe('choose', () => {
     expect(chiSquare(quarters)).toBeLessThan(chiSquareLimit(4))
   })
 
-  it('costs by the count, not by the bound', () => {
+  it('needs memory in proportion to the count, not to the bound', () => {
     expect(createRandom(8).choose(3, 2 ** 31)).toHaveLength(3)
   })
 })
 
 describe('fork', () => {
-  it('depends on key and name, not on what was drawn', () => {
+  it('depends on key and name, not on the numbers drawn', () => {
     fc.assert(
       fc.property(fc.nat(50), fc.string(), fc.string(), (draws, seed, name) => {
         const used = createRandom(seed)
@@ -207,7 +207,7 @@ describe('fork', () => {
     )
   })
 
-  it('leaves the parent where it was', () => {
+  it('does not advance the parent', () => {
     const parent = createRandom(9)
     const before = parent.save()
     parent.fork('child').uniform()
@@ -273,11 +273,11 @@ describe('bad arguments', () => {
 })
 
 describe('mix', () => {
-  it('is the finaliser of MurmurHash3, by known answers', () => {
+  it('is the finalizer of MurmurHash3, by known answers', () => {
     expect([0, 1, 0xffffffff].map(mix)).toEqual([0, 0x514e28b7, 0x81f16f39])
   })
 
-  it('takes a word the same whether it is read as signed or not, and can be undone', () => {
+  it('gives signed and unsigned words the same hash, and is invertible', () => {
     const undo = (hash: number): number => {
       let h = hash ^ (hash >>> 16)
       h = Math.imul(h, 0x7ed1b41d)
@@ -315,7 +315,7 @@ describe('portableLogarithm', () => {
     }
   })
 
-  it('is exact where the answer is', () => {
+  it('is exact for powers of two', () => {
     expect(portableLogarithm(1)).toBe(0)
     expect(portableLogarithm(2)).toBe(Math.LN2)
     expect(portableLogarithm(2 ** -104)).toBe(-104 * Math.LN2)

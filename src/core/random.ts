@@ -1,5 +1,6 @@
-// Seeded randomness with independent named streams: the only source of chance below the rim.
-// Integer arithmetic, exact square roots and our own logarithm: the same numbers on every platform.
+// Seeded random numbers in independent named streams: the only source of randomness in the library.
+// They are the same on every platform, because they use integer arithmetic, exact square roots and a
+// portable logarithm.
 
 import { RenError, invalid } from './errors.ts'
 
@@ -21,9 +22,12 @@ export interface Random {
   normal(): number
   /** Puts the elements into a uniformly random order, in place. */
   shuffle<T>(items: MutableArrayLike<T>): void
-  /** `count` distinct integers below `bound`, every ordered choice equally likely; O(count). */
+  /**
+   * Draws `count` distinct integers below `bound`. Every ordered choice is equally likely;
+   * O(count).
+   */
   choose(count: number, bound: number): Int32Array
-  /** The stream's key and place, for `restoreRandom`. */
+  /** Returns the stream's key and state, for `restoreRandom`. */
   save(): Uint32Array
 }
 
@@ -113,7 +117,7 @@ function uniform(next: NextWord): number {
   return (high * 2 ** 26 + (next() >>> 6)) * 2 ** -53
 }
 
-// As many high bits of a word as the bound has, drawn again until they lie below it.
+// Rejection sampling: takes as many high bits as the bound has, and redraws until they are below it.
 function integer(next: NextWord, bound: number): number {
   if (bound === 1) return 0
   const shift = Math.clz32(bound - 1)
@@ -122,8 +126,8 @@ function integer(next: NextWord, bound: number): number {
   return value
 }
 
-// Marsaglia's polar method. The second number of the pair is dropped: a stream then has no state
-// but its generator's.
+// Marsaglia's polar method. It drops the second number of the pair, so that a stream needs no state
+// besides that of its generator.
 function normal(next: NextWord): number {
   let u = 0
   let square = 0
@@ -135,7 +139,7 @@ function normal(next: NextWord): number {
   return u * Math.sqrt((-2 * portableLogarithm(square)) / square)
 }
 
-// Fisher and Yates.
+// Fisher–Yates.
 function shuffle<T>(next: NextWord, items: MutableArrayLike<T>): void {
   for (let last = items.length - 1; last > 0; last -= 1) {
     const other = integer(next, last + 1)
@@ -159,8 +163,8 @@ function choose(next: NextWord, count: number, bound: number): Int32Array {
   return result
 }
 
-// A Set ends at 2²⁴ members and takes tens of bytes for each. Above this many, a bit for every number
-// below the bound (256 MB at most) remembers them; what is drawn does not depend on which.
+// A Set holds at most 2²⁴ members and takes tens of bytes per member. Above this count, a bit set over
+// all numbers below the bound (at most 256 MB) takes its place. The drawn numbers are the same.
 const largestSet = 2 ** 20
 
 function createBitSet(bound: number) {
@@ -175,7 +179,9 @@ function allocate<T>(make: () => T): T {
   try {
     return make()
   } catch (cause) {
-    throw new RenError('out-of-memory', 'choose: the machine has no room for so many', { cause })
+    throw new RenError('out-of-memory', 'choose: not enough memory for this count and bound', {
+      cause,
+    })
   }
 }
 
@@ -183,18 +189,18 @@ function allocate<T>(make: () => T): T {
 function deriveKey(key: Words, name: string): Words {
   const lanes = key.slice()
   for (let i = 0; i < name.length; i += 1) absorb(lanes, name.charCodeAt(i))
-  absorb(lanes, name.length + 0x10000) // no code unit looks like an end
+  absorb(lanes, name.length + 0x10000) // larger than any code unit, so it marks the end
   for (let round = 0; round < 4; round += 1) absorb(lanes, round)
   if (lanes.every((lane) => lane === 0)) lanes[0] = 1
   return lanes
 }
 
-// Each lane takes the word and its left neighbour's new value, then is mixed, which is a bijection.
+// Adds the word and the new value of the previous lane to each lane, then mixes it with a bijection.
 function absorb(lanes: Words, word: number): void {
-  let neighbour = lanes[keyWords - 1]! ^ word
+  let neighbor = lanes[keyWords - 1]! ^ word
   for (let i = 0; i < keyWords; i += 1) {
-    neighbour = mix((lanes[i]! + neighbour) >>> 0)
-    lanes[i] = neighbour
+    neighbor = mix((lanes[i]! + neighbor) >>> 0)
+    lanes[i] = neighbor
   }
 }
 
@@ -207,7 +213,10 @@ function requireInteger(what: string, value: number, least: number, most: number
   throw invalid(`${what} must be an integer from ${least} to ${most}, got ${String(value)}`)
 }
 
-/** The hash behind seeds, dropout masks and ties. MurmurHash3's finalizer, unsigned: every input bit flips every output bit about half the time. */
+/**
+ * MurmurHash3's finalizer, unsigned: every input bit flips each output bit about half of the time.
+ * Seeds, dropout masks and tie-breaking use it.
+ */
 export function mix(word: number): number {
   let h = word
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
@@ -215,15 +224,15 @@ export function mix(word: number): number {
   return (h ^ (h >>> 16)) >>> 0
 }
 
-// A natural logarithm with the same bits on every engine. ECMAScript leaves Math.log to the
-// implementation, and one differing last bit would send a seeded run down another path.
+// A natural logarithm with the same bits on every engine. ECMAScript does not specify the result of
+// Math.log exactly, and a difference in the last bit would change a seeded run.
 
 const bits = new DataView(new ArrayBuffer(8))
 
 // 2·artanh(f) = 2f·(1 + f²/3 + f⁴/5 + …). With |f| ≤ 3 − 2√2 thirteen terms reach float64.
 const coefficients = Float64Array.from({ length: 13 }, (_, term) => 1 / (2 * term + 1))
 
-/** ln x of a positive, finite, normal number, within two units in the last place or so. */
+/** Returns ln x of a positive, finite, normal number, to about two units in the last place. */
 export function portableLogarithm(x: number): number {
   bits.setFloat64(0, x)
   const high = bits.getUint32(0)

@@ -1,15 +1,14 @@
-// The rank of one item among scored ones, counted conservatively: all ties count against it, so that
-// scores that are all alike gain nothing.
+// The rank of an item among scored items. Ties count against it, so that constant scores rank last.
 
 import type { ItemIndex } from './types.ts'
 
 type Scores = Float32Array | Float64Array
 
-/** How many scores are below one, and how many are at least as large; NaN is neither. */
+/** Counts the scores below `own` and those at least as large; NaN is neither. */
 export function compareAll(scores: Scores, own: number) {
   let [atLeast, below] = [0, 0]
   for (let item = 0; item < scores.length; item++) {
-    // No branch for the processor to guess wrong: four times as fast as `if`.
+    // Without a branch that the processor could mispredict, this is four times as fast as `if`.
     atLeast += Number(scores[item]! >= own)
     below += Number(scores[item]! < own)
   }
@@ -17,8 +16,8 @@ export function compareAll(scores: Scores, own: number) {
 }
 
 /**
- * The rank of an item, from 1, among the items that are not excluded. A score that is no number ranks
- * last, and ranks nothing below it.
+ * Returns the rank of an item, from 1, among the items that are not excluded. An item whose score is
+ * NaN ranks last, and other items with NaN rank above every item.
  */
 export function rankOf(
   scores: Scores,
@@ -34,7 +33,7 @@ export function rankOf(
   return rank
 }
 
-/** The `count` items with the largest scores, the smaller row number first among equals. */
+/** Returns the `count` items with the largest scores; of equal scores, the smaller index first. */
 export function bestItems(
   scores: Scores,
   count: number,

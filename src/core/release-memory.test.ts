@@ -10,7 +10,7 @@ import {
 
 const some = (): Uint8Array => Uint8Array.of(1, 2, 3)
 
-test('memory that is given back is gone for all who look at it, and other memory is left alone', () => {
+test('released memory empties all its views, and shared memory is not released', () => {
   const bytes = some()
   const view = bytes.subarray(1)
   releaseMemory(bytes)
@@ -20,7 +20,7 @@ test('memory that is given back is gone for all who look at it, and other memory
   expect([...shared]).toEqual([1, 2, 3])
 })
 
-test('what goes to shared memory is the same there, and here no more', () => {
+test('moving bytes to shared memory copies them and empties the original', () => {
   const bytes = some()
   const shared = inSharedMemory(bytes)
   expect(shared.buffer).toBeInstanceOf(SharedArrayBuffer)
@@ -28,7 +28,7 @@ test('what goes to shared memory is the same there, and here no more', () => {
   expect(bytes).toHaveLength(0)
 })
 
-test('room for a file is so many zeros, which can go to another thread', () => {
+test('memory for a file is zeroed and can be transferred to another thread', () => {
   const room = roomForFile(5)
   expect([...room]).toEqual([0, 0, 0, 0, 0])
   const [moved] = structuredClone([room], { transfer: [room.buffer] })
@@ -36,7 +36,7 @@ test('room for a file is so many zeros, which can go to another thread', () => {
   expect(roomForFile(0)).toHaveLength(0)
 })
 
-test('arrays of a room are zeros that do not overlap, and are given back together', () => {
+test('arrays of a room are zeroed, do not overlap, and are freed together', () => {
   const room = createRoom()
   const arrays = [room.int32(0), room.int32(3), room.float32(largeBlockBytes / 4), room.int32(2)]
   for (const [i, array] of arrays.entries()) array.fill(i)

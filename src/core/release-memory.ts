@@ -1,33 +1,34 @@
-// Memory outside the heap is given back when its last array is collected, which may be long after it
-// was last read, and much piles up until then. Whoever knows that nobody reads it any more says so.
+// Frees large buffers explicitly. The garbage collector frees memory outside the heap only when it
+// collects the last array, which can be long after the last read.
 
-/** Gives back the memory of an array that owns it; the array and all views of it are empty from here on. */
+/** Frees the memory of an array. The array and all views of its buffer become empty. */
 export function releaseMemory({ buffer }: ArrayBufferView): void {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 /**
- * Bytes from which on glibc always maps a block by itself: pages that were never written to take no
- * memory, and the block goes back to the system when it is released. What is smaller it cuts out of
- * an arena that hardly ever shrinks.
+ * From this size in bytes on, glibc maps each block separately: untouched pages take no memory, and
+ * a freed block returns to the system. Smaller blocks come from an arena that rarely shrinks.
  */
 export const largeBlockBytes = 2 ** 25
 
-/** Arrays that are given back together. */
+/** An allocator of arrays that are freed together. */
 export interface Room {
   int32(length: number): Int32Array<ArrayBuffer>
   float32(length: number): Float32Array<ArrayBuffer>
-  /** Gives all arrays back at once; they are empty from here on. */
+  /** Frees all arrays; they become empty. */
   release(): void
 }
 
-/** Room for temporary arrays, zeros at first. They share blocks that go back to the system. */
+/**
+ * Creates an allocator of zeroed temporary arrays. They share blocks of at least `largeBlockBytes`.
+ */
 export function createRoom(): Room {
   const blocks: Uint8Array<ArrayBuffer>[] = []
   let block = new Uint8Array(0)
   let next = 0
 
-  /** Where so many bytes are. */
+  /** Returns the buffer and offset of a free range of this size. */
   function take(bytes: number): [ArrayBuffer, number] {
     if (next + bytes > block.length) {
       block = new Uint8Array(Math.max(bytes, largeBlockBytes))
@@ -42,20 +43,20 @@ export function createRoom(): Room {
     int32: (length) => new Int32Array(...take(4 * length), length),
     float32: (length) => new Float32Array(...take(4 * length), length),
     release() {
-      for (const one of blocks.splice(0)) releaseMemory(one)
+      for (const freed of blocks.splice(0)) releaseMemory(freed)
     },
   }
 }
 
 /**
- * Room for a large file that is read once. Such memory comes from the system and goes back to it; what
- * the allocator hands out, it keeps for others of that size.
+ * Allocates memory for a large file that is read once. A resizable buffer is mapped directly, so its
+ * memory returns to the system when it is freed; the default allocator would retain it.
  */
 export function roomForFile(bytes: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(bytes, { maxByteLength: bytes }), 0, bytes)
 }
 
-/** The same bytes where other threads can read them too; the array is empty from here on. */
+/** Copies bytes into shared memory, which other threads can read, and frees the original. */
 export function inSharedMemory(bytes: Uint8Array): Uint8Array<SharedArrayBuffer> {
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length))
   shared.set(bytes)

@@ -65,7 +65,7 @@ describe('settings', () => {
     cap: positiveInteger('The cap'),
   } as const
 
-  it('are completed with their defaults, in the order of the schema', () => {
+  it('get their defaults, in the order of the schema', () => {
     const complete = readSettings('it', schema, { cap: 3, rate: undefined })
     expect(Object.entries(complete)).toEqual([
       ['rate', 0.5],
@@ -74,7 +74,7 @@ describe('settings', () => {
     ])
   })
 
-  it('are refused by an unknown name, with the names that there are', () => {
+  it('reject an unknown name and list the known names', () => {
     expect(() => readSettings('it', schema, { speed: 1 })).toThrow(
       expect.objectContaining({
         code: 'invalid-argument',
@@ -84,7 +84,7 @@ describe('settings', () => {
     expect(() => readSettings('it', {}, { toString: 1 })).toThrow('it has none')
   })
 
-  it('are refused with their owner, what is allowed and what came', () => {
+  it('name the owner, the allowed values and the received value when they are invalid', () => {
     const refused = (given: object) => () => readSettings('tcn', schema, { ...given })
     expect(refused({ cap: 'x' })).toThrow(
       'tcn: cap must be a whole number from 1 to 2147483647, got "x"',

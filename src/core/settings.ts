@@ -1,13 +1,14 @@
 // Settings as data. Each policy and model declares its settings once, as JSON Schema with a
-// description, a default and bounds; checks, types, the HTTP API, the command line, the dashboard
-// and docs/settings.md derive from it. Plain objects, because the library has no dependencies.
+// description, a default and bounds. Checks, types, the HTTP API, the command line, the dashboard
+// and docs/settings.md derive from this declaration. The schemas are plain objects, because the
+// library has no dependencies.
 
 import { describeValue } from './describe-value.ts'
 import { invalid } from './errors.ts'
 
 export interface Described<Default> {
   readonly description: string
-  /** Undefined where a setting has none, or one that depends on other settings. */
+  /** Undefined if the setting has no default, or if its default depends on other settings. */
   readonly default: Default
 }
 
@@ -16,7 +17,7 @@ export interface Bounds {
   readonly maximum?: number
   readonly exclusiveMinimum?: number
   readonly exclusiveMaximum?: number
-  /** Also allows Infinity, for a limit that a caller can lift; not for settings that JSON carries. */
+  /** Also allows Infinity, which removes a limit. Not for settings that travel as JSON. */
   readonly infinite?: true
 }
 
@@ -33,7 +34,7 @@ export interface FlagSetting extends Described<boolean> {
   readonly type: 'boolean'
 }
 
-/** A number or one of some words. */
+/** A number or one of several strings. */
 export interface EitherSetting<Choice extends string> extends Described<undefined> {
   readonly anyOf: readonly [NumberSetting<undefined>, ChoiceSetting<Choice, undefined>]
 }
@@ -58,19 +59,19 @@ export type SettingValue<Schema> =
         ? boolean
         : number
 
-/** Settings as a caller writes them: each is optional. */
+/** Settings as a caller passes them; each is optional. */
 export type SettingsInput<Schema extends SettingsSchema> = {
   readonly [Name in keyof Schema]?: SettingValue<Schema[Name]> | undefined
 }
 
-/** Settings with their defaults filled in. */
+/** Settings after defaults are applied. */
 export type Settings<Schema extends SettingsSchema> = {
   readonly [Name in keyof Schema]: Schema[Name] extends { readonly default: undefined }
     ? SettingValue<Schema[Name]> | undefined
     : SettingValue<Schema[Name]>
 }
 
-/** A kind of number: call the result with a description and, where there is one, a default. */
+/** Returns a factory of number settings with these bounds. It takes a description and a default. */
 export const numberWithin =
   (type: 'number' | 'integer', bounds: Bounds) =>
   <Default extends number | undefined = undefined>(
@@ -78,7 +79,7 @@ export const numberWithin =
     fallback?: Default,
   ): NumberSetting<Default> => ({ type, description, default: fallback as Default, ...bounds })
 
-/** Up to what an index of 32 bits can count. */
+/** The largest signed 32-bit integer. */
 const largestIndex = 2 ** 31 - 1
 
 export const finiteNumber = numberWithin('number', {})
@@ -86,7 +87,7 @@ export const positiveNumber = numberWithin('number', { exclusiveMinimum: 0 })
 export const nonNegativeNumber = numberWithin('number', { minimum: 0 })
 /** From 0 to 1. */
 export const share = numberWithin('number', { minimum: 0, maximum: 1 })
-/** A rate of dropout, a momentum, a β: 0 is none, and at 1 nothing would be left. */
+/** For dropout, momentum and decay rates: 0 means none, and 1 would leave nothing. */
 export const shareBelowOne = numberWithin('number', { minimum: 0, exclusiveMaximum: 1 })
 export const positiveInteger = numberWithin('integer', { minimum: 1, maximum: largestIndex })
 export const nonNegativeInteger = numberWithin('integer', { minimum: 0, maximum: largestIndex })
@@ -105,7 +106,7 @@ export const choice = <
   enum: choices,
 })
 
-/** Without a default. */
+/** A number or one of several strings, without a default. */
 export const either = <Choice extends string>(
   number: NumberSetting<undefined>,
   words: ChoiceSetting<Choice, undefined>,
@@ -121,7 +122,7 @@ export const flag = (description: string, fallback: boolean): FlagSetting => ({
   default: fallback,
 })
 
-/** Fills in defaults, in the order of the schema. Refuses unknown names and wrong values. */
+/** Applies defaults, in the order of the schema. Rejects unknown names and invalid values. */
 export function readSettings<Schema extends SettingsSchema>(
   owner: string,
   schema: Schema,
@@ -137,7 +138,7 @@ export function readSettings<Schema extends SettingsSchema>(
   return fill(schema, given)
 }
 
-/** Fills in defaults beside options that are no settings. Refuses wrong values. */
+/** Applies defaults to an object that may also hold other options. Rejects invalid values. */
 export function withDefaults<Schema extends SettingsSchema, Options extends SettingsInput<Schema>>(
   owner: string,
   schema: Schema,
@@ -155,7 +156,7 @@ const fill = <Schema extends SettingsSchema>(
     Object.entries(schema).map(([name, setting]) => [name, given[name] ?? setting.default]),
   ) as Settings<Schema>
 
-/** Refuses the first value that its schema does not allow; skips absent and further values. */
+/** Rejects the first value that its schema does not allow. Ignores absent and unknown settings. */
 export function requireSettings<Schema extends SettingsSchema>(
   owner: string,
   schema: Schema,
@@ -172,7 +173,7 @@ export function requireSettings<Schema extends SettingsSchema>(
 function isAllowed(setting: SettingSchema, value: unknown): boolean {
   if ('anyOf' in setting) return setting.anyOf.some((kind) => isAllowed(kind, value))
   if (setting.type === 'boolean') return typeof value === 'boolean'
-  if (setting.type === 'string') return setting.enum.some((known) => known === value)
+  if (setting.type === 'string') return setting.enum.includes(value as string)
   if (value === Infinity) return setting.infinite === true
   const isKind = setting.type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value)
   const { minimum = -Infinity, maximum = Infinity } = setting
@@ -182,7 +183,7 @@ function isAllowed(setting: SettingSchema, value: unknown): boolean {
   return isKind && isAboveMinimum && number <= maximum && number < exclusiveMaximum
 }
 
-/** What a setting may be, as in "dimension must be a whole number from 1 to 10". */
+/** Describes the allowed values, as in "dimension must be a whole number from 1 to 10". */
 export function describeAllowed(setting: SettingSchema): string {
   if ('anyOf' in setting) return setting.anyOf.map(describeAllowed).join(' or ')
   if (setting.type === 'boolean') return 'true or false'
@@ -193,13 +194,8 @@ export function describeAllowed(setting: SettingSchema): string {
   return `${describeNumber(setting)}${setting.infinite ? ', or Infinity' : ''}`
 }
 
-function describeNumber({
-  type,
-  minimum,
-  exclusiveMinimum,
-  ...rest
-}: NumberSetting<unknown>): string {
-  const { maximum, exclusiveMaximum } = rest
+function describeNumber(setting: NumberSetting<unknown>): string {
+  const { type, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = setting
   const noun = type === 'integer' ? 'a whole number' : 'a number'
   const to = exclusiveMaximum === undefined ? maximum : `below ${exclusiveMaximum}`
   if (to !== undefined) return `${noun} from ${minimum ?? `above ${exclusiveMinimum}`} to ${to}`

@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { mean, standardError, sum, gini, studentCriticalValue } from './statistics.ts'
 
 describe('a sum', () => {
-  it('is added from the first value to the last', () => {
+  it('adds from the first value to the last', () => {
     expect(sum([0.1, 0.2, 0.3])).toBe(0.1 + 0.2 + 0.3)
     expect(sum([0.3, 0.2, 0.1])).not.toBe(sum([0.1, 0.2, 0.3]))
   })
 
-  it('is 0 of nothing, and so is the mean', () => {
+  it('is 0 for an empty list, and so is the mean', () => {
     expect([sum([]), mean([])]).toEqual([0, 0])
   })
 })
 
 describe('a mean', () => {
-  it('of equal values is that value, and never leaves the range of others', () => {
+  it('of equal values is that value, and any mean is within the range of its values', () => {
     const value = fc.integer({ min: -1000, max: 1000 })
     fc.assert(
       fc.property(value, fc.array(value, { minLength: 1 }), (one, values) => {
@@ -32,13 +32,13 @@ describe('a standard error', () => {
     expect(standardError([1, 2, 3, 4])).toBeCloseTo(Math.sqrt(5 / 3) / 2, 12)
   })
 
-  it('is 0 of one value, and of values that are alike', () => {
+  it('is 0 for one value and for equal values', () => {
     expect([standardError([]), standardError([3]), standardError([2, 2, 2])]).toEqual([0, 0, 0])
   })
 })
 
 describe('the Gini coefficient', () => {
-  it('is 0 where all are shown equally often and 1 − 1/n where one has it all', () => {
+  it('is 0 for equal counts and 1 − 1/n if one item has all', () => {
     expect(gini([3, 3, 3], 3)).toBe(0)
     expect(gini([7], 4)).toBeCloseTo(0.75, 12)
     expect(gini([], 4)).toBe(0)
@@ -88,7 +88,7 @@ describe('the critical value of Student’s t', () => {
     )
   })
 
-  it('falls with the degrees of freedom towards that of the normal distribution', () => {
+  it('decreases with the degrees of freedom towards that of the normal distribution', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), (degrees) => {
         const value = studentCriticalValue(0.95, degrees)

@@ -10,8 +10,8 @@ export const mean = (values: readonly number[]): number => sum(values) / Math.ma
 
 /** Standard error of the mean of independent values; 0 for fewer than two. */
 export function standardError(values: readonly number[]): number {
-  const [count, centre] = [values.length, mean(values)]
-  const squares = sum(values.map((value) => (value - centre) ** 2))
+  const [count, center] = [values.length, mean(values)]
+  const squares = sum(values.map((value) => (value - center) ** 2))
   return count > 1 ? Math.sqrt(squares / (count - 1) / count) : 0
 }
 
@@ -30,7 +30,7 @@ export function gini(counts: readonly number[], itemCount: number): number {
   return weighted / (itemCount * total)
 }
 
-/** How many standard errors a two-sided interval of this confidence reaches to either side. */
+/** Returns the half-width of a two-sided confidence interval, in standard errors. */
 export function studentCriticalValue(confidence: number, degrees: number): number {
   let below = 0
   let above = Math.PI / 2
@@ -42,8 +42,8 @@ export function studentCriticalValue(confidence: number, degrees: number): numbe
   return Math.sqrt(degrees) * Math.tan(below)
 }
 
-// P(|t| < √ν tan θ) for ν whole degrees of freedom: Abramowitz and Stegun, 26.7.3 and 26.7.4, whose
-// sums over the even and the odd powers of cos θ differ only in where they start.
+// P(|t| < √ν tan θ) for ν degrees of freedom: Abramowitz and Stegun, 26.7.3 and 26.7.4. Their sums
+// over the odd and even powers of cos θ differ only in the first term.
 function probabilityWithin(angle: number, degrees: number): number {
   const odd = degrees % 2 === 1
   let term = odd ? Math.cos(angle) : 1

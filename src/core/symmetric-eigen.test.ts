@@ -25,7 +25,7 @@ const dot = (a: Float64Array, b: Float64Array): number =>
   a.reduce((total, value, i) => total + value * b[i]!, 0)
 
 describe('the eigenvectors of a symmetric matrix', () => {
-  it('are at right angles and of length 1', () => {
+  it('are orthonormal', () => {
     fc.assert(
       fc.property(symmetric, ({ matrix, dimension }) => {
         const { vectors } = symmetricEigen(matrix, dimension)
@@ -38,7 +38,7 @@ describe('the eigenvectors of a symmetric matrix', () => {
     )
   })
 
-  it('are stretched by their values, which fall and add up to the trace', () => {
+  it('are scaled by their values, which are in descending order and sum to the trace', () => {
     fc.assert(
       fc.property(symmetric, ({ matrix, dimension }) => {
         const { values, vectors } = symmetricEigen(matrix, dimension)
@@ -57,7 +57,7 @@ describe('the eigenvectors of a symmetric matrix', () => {
     )
   })
 
-  it('are those that can be seen by eye', () => {
+  it('are those of matrices with known eigenvectors', () => {
     const { values, vectors } = symmetricEigen(Float64Array.of(2, 1, 1, 2), 2)
     expect(values[0]).toBeCloseTo(3, 12)
     expect(values[1]).toBeCloseTo(1, 12)
@@ -66,7 +66,7 @@ describe('the eigenvectors of a symmetric matrix', () => {
     expect(symmetricEigen(new Float64Array(9), 3).values).toEqual([0, 0, 0])
   })
 
-  it('are found without a change to the matrix', () => {
+  it('are computed without changing the matrix', () => {
     const matrix = Float64Array.of(2, 1, 1, 2)
     symmetricEigen(matrix, 2)
     expect([...matrix]).toEqual([2, 1, 1, 2])

@@ -1,18 +1,18 @@
-// Eigenvalues and eigenvectors of a small symmetric matrix, by the cyclic method of Jacobi: each
-// rotation makes one entry off the diagonal zero, until all of them are.
+// Eigenvalues and eigenvectors of a small symmetric matrix by the cyclic Jacobi method. Each rotation
+// zeroes one off-diagonal entry; the sweeps repeat until all of them are negligible.
 
 export interface Eigen {
-  /** In falling order. */
+  /** In descending order. */
   readonly values: readonly number[]
-  /** Of length 1 and at right angles, one a value. */
+  /** Orthonormal, one per value. */
   readonly vectors: readonly Float64Array[]
 }
 
-/** It converges quadratically: fewer than ten are needed. */
+/** The method converges quadratically, in fewer than ten sweeps. */
 const maxSweeps = 50
 const tolerance = 1e-26
 
-/** `matrix` (d × d) is read and left as it is. */
+/** Decomposes `matrix` (d × d), which it does not change. */
 export function symmetricEigen(matrix: Float64Array, dimension: number): Eigen {
   const a = Float64Array.from(matrix)
   const vectors = Array.from({ length: dimension }, (_, i) => {
@@ -47,7 +47,7 @@ function rotate(a: Float64Array, vectors: readonly Float64Array[], p: number, q:
   const d = vectors.length
   const entry = a[p * d + q]!
   if (entry === 0) return
-  // The smaller of the two angles: t = tan.
+  // t = tan of the smaller of the two rotation angles.
   const slope = (a[q * d + q]! - a[p * d + p]!) / (2 * entry)
   const t = (slope < 0 ? -1 : 1) / (Math.abs(slope) + Math.hypot(slope, 1))
   const c = 1 / Math.hypot(t, 1)

@@ -1,8 +1,8 @@
-// Lengths of time, in milliseconds as all times are.
+// Durations in milliseconds, the unit of all times.
 
 export const hour = 3_600_000
 export const day = 24 * hour
 
-/** The day of a time, in days since 1970 (UTC), within 32 bits. */
+/** Returns the day of a time as days since 1970 (UTC), clamped to 32 bits. */
 export const dayOf = (time: number): number =>
   Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, Math.floor(time / day)))

@@ -1,9 +1,9 @@
-// The types that folders share, and the seam of exploration: a policy turns one `Decision` into a
-// `Slate`. It knows embeddings, a history and counts; it never knows which model they come from.
+// Types that several folders share, and the interface of exploration: a policy turns a `Decision`
+// into a `Slate`. It reads embeddings, a history and counts, and does not know the model.
 
 import type { Random } from './random.ts'
 
-/** Dense row number of an item (k of the paper): 0 … itemCount − 1. */
+/** The row of an item in the item table (k of the paper): 0 … itemCount − 1. */
 export type ItemIndex = number
 
 /** Dense float32 matrix in row-major order: element (i, j) is `values[i · columns + j]`. */
@@ -13,22 +13,22 @@ export interface Matrix {
   readonly values: Float32Array
 }
 
-/** A float32 matrix (a vector is a matrix of one row) that lives in an engine's arena. */
+/** A float32 matrix in an engine's memory. A vector is a matrix of one row. */
 export interface Tensor {
   readonly name: string
   readonly address: number
   readonly rows: number
   readonly columns: number
-  /** A view that is right now; ask again after anything that may allocate. */
+  /** The current view. Read it again after any call that may allocate. */
   readonly values: Float32Array
 }
 
-/** A list of int32 row numbers in an engine's arena. */
+/** A list of int32 row numbers in an engine's memory. */
 export interface IndexTensor {
   readonly name: string
   readonly address: number
   readonly length: number
-  /** A view that is right now; ask again after anything that may allocate. */
+  /** The current view. Read it again after any call that may allocate. */
   readonly values: Int32Array
 }
 
@@ -36,46 +36,48 @@ export interface IndexTensor {
 export type CountChange = readonly [item: string, change: number]
 
 /**
- * The cache key of a list of visits: a longer list with the same key and as many visits dropped from
- * its beginning continues a shorter one.
+ * Identifies a growing list of visits for caches. Of two lists with the same `key` and `dropped`, the
+ * longer one continues the shorter one.
  */
 export interface Past {
   readonly key: object
   readonly dropped: number
 }
 
-/** What a policy reads to pick a slate for one user: embeddings, history, counts and candidates. */
+/** The input of a policy for one slate: embeddings, history, counts and candidates. */
 export interface Decision {
   /** μ (K × d), in the policy's engine. */
   readonly items: Tensor
-  /** Another number whenever μ has moved, so that what depends on μ alone can be kept. */
+  /** Changes whenever μ changes, so that policies can cache values that depend on μ only. */
   readonly itemsVersion: number
   /** θ_t (d values). */
   readonly userEmbedding: Float32Array
   /**
-   * K values that are added to μᵀθ: relevance_k = μ_kᵀθ_t + offsets_k. Absent means zeros. Policies
-   * read them during the decision and do not hold on to them.
+   * K values to add to μᵀθ: relevance_k = μ_kᵀθ_t + offsets_k. Defaults to zeros. Policies must not
+   * retain the array after the decision.
    */
   readonly offsets?: Float32Array | undefined
-  /** Items this user took, in order, each with what it was worth. */
+  /** How little is known about the catalog, from 0 (warm, the default) to 1 (cold). */
+  readonly coldness?: number | undefined
+  /** The items that the user chose, in order, and the reward of each. */
   readonly visited: Int32Array
   readonly rewards: Float32Array
-  /** The cache key of the visits. Without it, nothing is cached between two decisions. */
+  /** The cache key of the visits. If absent, policies cache nothing between two decisions. */
   readonly past?: Past
-  /** ‖σ_k‖∞: how little we know of each item. */
+  /** ‖σ_k‖∞: the uncertainty of each item. */
   readonly uncertainty: Float32Array
-  /** Changes when values of the same array change. Without it, they may have changed. */
+  /** Changes when values of the same array change. If absent, they may have changed. */
   readonly uncertaintyVersion?: number
-  /** n_k: how often each item was shown, and how often it was taken, by anybody. */
+  /** Impressions n_k and interactions of each item, over all users. */
   readonly impressions: Float32Array
   readonly takes: Float32Array
-  /** The items to pick from; the whole catalog where null. */
+  /** The items to pick from; null is the whole catalog. */
   readonly candidates: Int32Array | null
   /** Items that may not be picked. */
   readonly excluded: Int32Array
   /** Added to the scores of some items by policies that support boosts. Defaults to none. */
   readonly boosts?: ReadonlyMap<ItemIndex, number> | undefined
-  /** The randomness of this request; also breaks ties. */
+  /** The random stream of this request; it also breaks ties. */
   readonly random: Random
 }
 
@@ -86,24 +88,24 @@ export interface Decision {
 export interface ScoredItem {
   readonly item: ItemIndex
   readonly score: number
-  /** μ_kᵀθ_t, plus the item's offset where the decision has offsets. */
+  /** μ_kᵀθ_t plus the item's offset. */
   readonly relevance: number
   /** √(μ_kᵀA_t⁻¹μ_k), before its weight; 0 in policies without such a term. */
   readonly diversity: number
   /** ‖σ_k‖∞, before its weight. */
   readonly uncertainty: number
-  /** Where the decision had one for this item. */
+  /** Present if the decision has a boost for this item. */
   readonly boost?: number
-  /** The chance that this policy picks this item for this slot, given the slots before it. */
+  /** The probability that the policy picks this item for this slot, given the earlier slots. */
   readonly propensity?: number
 }
 
 /**
- * What the terms of a slate are multiplied by, so that for each of its items
+ * The weights of the terms in a slate. For each of its items,
  * score = relevanceWeight·relevance + diversityWeight·diversity + uncertaintyWeight·uncertainty + boost.
  */
 export interface ScoreWeights {
-  /** 0 where relevance does not count (an exploration weight of 1), else 1. */
+  /** 0 for an exploration weight of 1, which ignores relevance; else 1. */
   readonly relevanceWeight: 0 | 1
   /** λ_d. */
   readonly diversityWeight: number
@@ -114,11 +116,11 @@ export interface ScoreWeights {
 /** The items that a policy picked for one user, in order, each with the terms of its score. */
 export interface Slate {
   readonly items: readonly ScoredItem[]
-  /** False where fewer items were left than asked for. */
+  /** False if fewer items were available than requested. */
   readonly complete: boolean
-  /** Absent where scores are not such a sum of the terms, or nothing was picked. */
+  /** Absent if the scores are not a weighted sum of the terms, or if the slate is empty. */
   readonly weights?: ScoreWeights
-  /** How many draws the propensities are estimated from; absent where they are exact, or none. */
+  /** The number of draws that estimate the propensities; absent if they are exact or absent. */
   readonly propensityDraws?: number
 }
 
@@ -132,8 +134,8 @@ export interface AbsoluteWeights {
 }
 
 /**
- * An exploration weight from 0 (greedy) to 1 (relevance does not count). Unlike absolute weights,
- * it does not depend on the scale of the embeddings.
+ * An exploration weight from 0 (greedy) to 1 (bonuses alone). Unlike absolute weights, it does not
+ * depend on the scale of the embeddings.
  */
 export interface ScaleFreeWeight {
   readonly explorationWeight: number
@@ -143,24 +145,26 @@ export interface ScaleFreeWeight {
 export interface ExplorationSettings {
   readonly weights: AbsoluteWeights | ScaleFreeWeight
   /**
-   * `top` takes the best by one A_t; `sequential` lets A_t grow by each pick, so that the slate is
-   * diverse in itself. Defaults to `top`.
+   * `top` picks the best items by one A_t. `sequential` adds each pick to A_t, so that the items of a
+   * slate differ from each other. Defaults to `top`.
    */
   readonly slate?: 'top' | 'sequential'
-  /** A_t uses this many of the last visits. Defaults to all. */
+  /** The number of most recent visits that A_t uses. Defaults to all. */
   readonly historyCap?: number | undefined
-  /** At most this many items that the most relevant ones would not have included. Defaults to all. */
+  /** The maximum number of items outside the most relevant ones. Defaults to all. */
   readonly exploratorySlots?: number | undefined
   /**
-   * The share of the slots that exploration may fill, from 0 to 1, rounded up to whole slots. They
-   * are the last ones; the slots before them hold the most relevant items, in order of relevance.
-   * Defaults to a slate in order of score, all of whose slots may explore.
+   * The share of the slots that exploration may fill, from 0 to 1, as a mean over requests. These are
+   * the last slots; the earlier slots hold the most relevant items, in order of relevance. By default,
+   * all slots may explore and the slate is in order of score.
    */
   readonly exploratoryShare?: number | undefined
+  /** The `exploratoryShare` in a cold catalog. Defaults to `exploratoryShare`. */
+  readonly coldExploratoryShare?: number | undefined
   /**
-   * For an exploration weight: scales uncertainty by the distance between unknown items and the slate
-   * instead of by the uncertainty of the leading items; see scale-free-weights.ts. Defaults to 0,
-   * which does not. Absolute weights ignore it.
+   * For an exploration weight: if above 0, scales uncertainty by the distance between unknown items
+   * and the slate instead of by the uncertainty of the leading items (scale-free-weights.ts).
+   * Defaults to 0. Absolute weights ignore it.
    */
   readonly newItemWeight?: number
 }
@@ -173,17 +177,19 @@ export type ExplorationOverride = Partial<ExplorationSettings>
  */
 export interface ExplorationPolicy {
   readonly name: string
-  /** Whether `choose` and `explain` read an override. Callers refuse overrides for other policies. */
+  /**
+   * Whether `choose` and `explain` read an override. Callers refuse overrides for other policies.
+   */
   readonly takesOverrides?: true
   /**
-   * Whether `choose` reads a decision's boosts. That needs a slate in falling order of scores that
-   * do not depend on each other or on chance.
+   * Whether `choose` reads a decision's boosts. This requires a slate in descending order of scores
+   * that depend neither on each other nor on chance.
    */
   readonly takesBoosts?: true
   choose(decision: Decision, slateSize: number, override?: ExplorationOverride): Slate
   /**
-   * The terms of these items, each given once, whether they could be picked or not. For a policy
-   * without this method, it is a slate with these items as the candidates.
+   * Returns the terms of these distinct items, also of items that could not be picked. Without this
+   * method, callers request a slate with these items as candidates.
    */
   explain?(decision: Decision, items: Int32Array, override?: ExplorationOverride): Explanation
 }

@@ -4,12 +4,12 @@
 import type { Status } from '../service/index.ts'
 import { sendFirstRequests } from './api/request.ts'
 import { tilesOf } from './live/tiles.ts'
-import { storedTheme, wear } from './theme.ts'
+import { storedTheme, applyTheme } from './theme.ts'
 import './theme.css'
 import './parts.css'
 import './live/live.css'
 
-wear(storedTheme())
+applyTheme(storedTheme())
 // The application reports failures.
 const shown = Promise.resolve(sendFirstRequests(location.hash)?.then(show, () => {}))
 // Loading the application earlier would delay the figures.

@@ -7,14 +7,14 @@ type Theme = (typeof themes)[number]
 export const storedTheme = (): Theme =>
   themes.find((theme) => theme === localStorage.getItem(place)) ?? 'system'
 
-export function wear(theme: Theme): void {
+export function applyTheme(theme: Theme): void {
   const { dataset } = document.documentElement
   if (theme === 'system') delete dataset['theme']
   else dataset['theme'] = theme
 }
 
-export function choose(theme: Theme): void {
-  wear(theme)
+export function storeTheme(theme: Theme): void {
+  applyTheme(theme)
   localStorage.setItem(place, theme)
   // Charts use theme colors and must render again.
   dispatchEvent(new Event('themechange'))

@@ -1,4 +1,4 @@
-// The fields of a row by the names of their columns, and the errors of rows that do not fit.
+// Reads the fields of a row by column, and reports bad rows.
 
 import { RenError } from '../core/errors.ts'
 import type { NameTable } from './name-table.ts'
@@ -8,17 +8,15 @@ import type { ReadOptions, RowReader } from './read-rows.ts'
 import { fieldText } from './split-row.ts'
 import type { Row } from './split-row.ts'
 
-// A bad row is an error that names its place, or it is skipped and counted.
-
-/** Where a file is wrong: a line, and a field of it if it is not the whole row. Both count from 1. */
+/** The place of an error in a file: a line, and optionally a column. Both count from 1. */
 export interface Place {
   readonly line: number
   readonly column?: number
-  /** What the field holds. */
+  /** The name of the field. */
   readonly name?: string
 }
 
-/** Stops at the first bad row of a file, or counts bad rows if they are to be skipped. */
+/** Throws at the first bad row of a file, or counts the bad rows that are skipped. */
 export class BadRows {
   readonly #path: string
   readonly #skip: boolean
@@ -36,7 +34,7 @@ export class BadRows {
   }
 }
 
-/** The error for a text that breaks its format. */
+/** Creates the error for a file that violates its format. */
 export function malformed(path: string, place: Place, expected: string, got: string): RenError {
   return new RenError(
     'dataset-malformed',
@@ -53,25 +51,23 @@ function quote(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 }
 
-// Numbers, names and lists in the fields of a row, straight from their bytes.
-
-/** The text of every field. */
+/** Returns the text of every field. */
 export function fieldTexts(row: Row): string[] {
   return Array.from({ length: row.fieldCount }, (_, field) => fieldText(row, field))
 }
 
-/** The number in a field; NaN if it holds none. */
+/** Parses the number in a field; NaN if it is not a number. */
 export function numberIn(row: Row, field: number): number {
   return parseNumber(row.bytes, row.starts[field]!, row.ends[field]!)
 }
 
-/** The integer in a field, if it holds one from `least` up to 2³¹ − 1; otherwise -1. */
+/** Parses an integer from `least` to 2³¹ − 1; -1 if the field holds anything else. */
 export function integerIn(row: Row, field: number, least: number): number {
   const value = numberIn(row, field)
   return value === (value | 0) && value >= least ? value : -1
 }
 
-/** Index of the name in a field; -1 if it is empty or not UTF-8. */
+/** Returns the index of the name in a field; -1 if it is empty or not UTF-8. */
 export function indexIn(row: Row, field: number, names: NameTable): number {
   const start = row.starts[field]!
   const end = row.ends[field]!
@@ -79,44 +75,42 @@ export function indexIn(row: Row, field: number, names: NameTable): number {
 }
 
 /**
- * Calls `take` with each part of a field between separators (one byte each), until it returns false.
- * Returns whether all were taken; an empty field has no parts.
+ * Calls `accept` with each part of a field between one-byte separators, until it returns false.
+ * Returns whether it accepted all parts. An empty field has no parts.
  */
 export function everyPart(
   row: Row,
   field: number,
   separator: number,
-  take: (start: number, end: number) => boolean,
+  accept: (start: number, end: number) => boolean,
 ): boolean {
   const end = row.ends[field]!
   for (let start = row.starts[field]!; start < end;) {
     const found = row.bytes.indexOf(separator, start)
     const stop = found === -1 || found > end ? end : found
-    if (!take(start, stop)) return false
+    if (!accept(start, stop)) return false
     start = stop + 1
   }
   return true
 }
 
-// Reads CSV by its header: the first row says which column is which.
-
-/** A file with a header. */
+/** A CSV file with a header. */
 export interface Table<Names extends readonly string[]> {
   readonly path: string
-  /** Columns that it must have, in any order. */
+  /** The required columns, in any order. */
   readonly required: Names
   /** Where to get the file if it is missing. */
   readonly hint?: string
 }
 
-/** The field of each required column. */
+/** The field index of each required column. */
 export type FieldsOf<Names extends readonly string[]> = { readonly [At in keyof Names]: number }
 
 const comma = ','
 
 /**
- * Reads the rows below the header with the reader that `create` makes, and returns how many were
- * skipped.
+ * Reads the rows below the header with the reader from `create`. Returns the number of skipped
+ * rows.
  */
 export function readTable<const Names extends readonly string[]>(
   { path, required, hint = '' }: Table<Names>,
@@ -132,7 +126,7 @@ export function readTable<const Names extends readonly string[]>(
         const fields = required.map((name) => names.indexOf(name))
         if (fields.includes(-1) || new Set(names).size < names.length) {
           const among = new Intl.ListFormat('en-GB').format(required)
-          const expected = `a header of distinct columns, among them ${among}`
+          const expected = `a header of distinct columns that include ${among}`
           throw malformed(path, { line: 1 }, expected, names.join(comma))
         }
         readRow = create(new Columns(names, comma, badRows), fields as FieldsOf<Names>)
@@ -142,7 +136,7 @@ export function readTable<const Names extends readonly string[]>(
   )
 }
 
-/** The columns of one file, by their names in that order. */
+/** The columns of one file. */
 export class Columns {
   readonly names: readonly string[]
   readonly #delimiter: string
@@ -154,7 +148,7 @@ export class Columns {
     this.#badRows = badRows
   }
 
-  /** Whether a row has a field for each column; if not, it is rejected. */
+  /** Returns whether a row has one field per column; rejects it if not. */
   accept(row: Row, line: number): boolean {
     if (row.fieldCount === this.names.length) return true
     const expected = `${this.names.length} fields (${this.names.join(', ')})`
@@ -168,7 +162,7 @@ export class Columns {
     this.#badRows.reject(place, expected, fieldText(row, field))
   }
 
-  /** The index of the name in a field; -1 if it has none, and the row is rejected. */
+  /** Returns the index of the name in a field. If there is none, rejects the row and returns -1. */
   nameIn(row: Row, line: number, field: number, names: NameTable): number {
     const index = indexIn(row, field, names)
     if (index === -1) this.reject(row, line, field, 'a name in UTF-8')

@@ -1,4 +1,4 @@
-// The growing columns and lists that readers gather rows in.
+// Tests of the growing columns and lists in which readers collect rows.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { listAt } from '../core/impression-log.ts'
 import { GrowingColumn, ListBuilder, RecentItems } from './growing.ts'
 
 describe('a growing column', () => {
-  it('holds what was pushed, however much', () => {
+  it('holds any number of pushed values', () => {
     const column = new GrowingColumn(Float64Array)
     const values = Float64Array.from({ length: 5000 }, (_, at) => at / 3)
     for (const value of values) column.push(value)
@@ -19,7 +19,7 @@ describe('a growing column', () => {
 })
 
 describe('a list builder', () => {
-  it('keeps the lists that were ended and forgets those that were discarded', () => {
+  it('retains the completed lists and drops the discarded ones', () => {
     const list = fc.record({ values: fc.array(fc.nat(), { maxLength: 4 }), isEnded: fc.boolean() })
     fc.assert(
       fc.property(fc.array(list), (lists) => {
@@ -43,7 +43,7 @@ describe('a list builder', () => {
 })
 
 describe('recent items', () => {
-  it('are the last of each user, repeats in a row once', () => {
+  it('are the last items of each user, without consecutive repeats', () => {
     const step = fc.tuple(fc.nat(3), fc.nat(2))
     fc.assert(
       fc.property(fc.array(step), fc.integer({ min: 1, max: 5 }), (steps, longest) => {

@@ -4,7 +4,7 @@ import type { IndexLists } from '../core/impression-log.ts'
 
 type Numbers = Uint8Array | Int32Array | Float32Array | Float64Array
 
-/** Numbers of one kind, added one by one: `new GrowingColumn(Int32Array)`. */
+/** A growable typed array, such as `new GrowingColumn(Int32Array)`. */
 export class GrowingColumn<T extends Numbers> {
   readonly #kind: new (length: number) => T
   #store: T
@@ -28,7 +28,7 @@ export class GrowingColumn<T extends Numbers> {
     this.#store[this.#length++] = value
   }
 
-  /** A number that was pushed; undefined beyond the last. */
+  /** Returns a value; undefined beyond the last. */
   at(index: number): number | undefined {
     return index < this.#length ? this.#store[index] : undefined
   }
@@ -37,12 +37,12 @@ export class GrowingColumn<T extends Numbers> {
     this.#store[index] = value
   }
 
-  /** Drops the numbers from `length` on. */
+  /** Drops the values from `length` on. */
   truncate(length: number): void {
     this.#length = Math.min(this.#length, length)
   }
 
-  /** A copy of no more than its length. */
+  /** Returns a copy of the values. */
   values(): T {
     return this.#store.slice(0, this.#length) as T
   }
@@ -58,7 +58,7 @@ export class ListBuilder {
     this.#offsets.push(0)
   }
 
-  /** How many values the current list has. */
+  /** The number of values in the current list. */
   get pending(): number {
     return this.#values.length - this.#ended
   }
@@ -78,7 +78,7 @@ export class ListBuilder {
     this.#values.truncate(this.#ended)
   }
 
-  /** The lists that were ended. */
+  /** Returns the completed lists. */
   build(): IndexLists {
     const values = this.#values.values().subarray(0, this.#ended)
     return { offsets: this.#offsets.values(), values }
@@ -87,21 +87,21 @@ export class ListBuilder {
 
 const none = -1
 
-/** The last items of every user. */
+/** Tracks the last items of every user. */
 export class RecentItems {
   readonly #longest: number
   readonly #items = new GrowingColumn(Int32Array)
-  /** The step before this one of the same user, or none. */
+  /** The previous step of the same user, or none. */
   readonly #previous = new GrowingColumn(Int32Array)
-  /** By user. */
+  /** The last step of each user. */
   readonly #last = new GrowingColumn(Int32Array)
 
-  /** @param longest How many items of a user `of` returns at most. */
+  /** @param longest The maximum number of items that `of` returns. */
   constructor(longest: number) {
     this.#longest = longest
   }
 
-  /** Adds an item that a user chose; the same item several times in a row counts once. */
+  /** Adds an item that a user chose; consecutive repeats count once. */
   add(user: number, item: number): void {
     while (this.#last.length <= user) this.#last.push(none)
     const before = this.#last.at(user)!
@@ -111,7 +111,7 @@ export class RecentItems {
     this.#previous.push(before)
   }
 
-  /** The user's last items, oldest first. */
+  /** Returns the user's last items, oldest first. */
   of(user: number): number[] {
     const found: number[] = []
     let step = this.#last.at(user) ?? none

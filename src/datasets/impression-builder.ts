@@ -1,4 +1,4 @@
-// Gathers impressions item by item into growing columns.
+// Collects impressions item by item in growing columns.
 
 import { sortImpressions } from '../core/impression-log.ts'
 import type { ImpressionLog } from '../core/impression-log.ts'
@@ -11,7 +11,7 @@ export interface ImpressionResult {
   readonly skipped: number
 }
 
-/** Builds a log of impressions: begin, show and remember, end. */
+/** Builds a log of impressions. For each impression call `begin`, `show` and `remember`, `end`. */
 export class ImpressionBuilder {
   readonly users = new NameTable()
   readonly items = new NameTable()
@@ -21,12 +21,12 @@ export class ImpressionBuilder {
   readonly #shown = new ListBuilder()
   readonly #histories = new ListBuilder()
 
-  /** How many items the current impression shows so far. */
+  /** The number of items in the current impression so far. */
   get shownCount(): number {
     return this.#shown.pending
   }
 
-  /** Begins an impression, and drops one that has not ended. */
+  /** Starts an impression and drops an unfinished one. */
   begin(): void {
     this.#clicked.truncate(this.#clicked.length - this.#shown.pending)
     this.#shown.discard()
@@ -38,7 +38,7 @@ export class ImpressionBuilder {
     this.#clicked.push(Number(isClicked))
   }
 
-  /** Adds an item that the user had chosen before, oldest first. */
+  /** Adds an item of the user's history, oldest first. */
   remember(item: number): void {
     this.#histories.push(item)
   }

@@ -1,4 +1,4 @@
-// Any log of impressions as CSV: one row per shown item, with the impression that it belongs to.
+// Reads a log of impressions from CSV, with one row per shown item.
 
 import type { Columns, FieldsOf } from './columns.ts'
 import { readTable, numberIn } from './columns.ts'
@@ -11,8 +11,8 @@ import type { ReadOptions, RowReader } from './read-rows.ts'
 
 const required = ['user', 'item', 'clicked', 'time', 'impression'] as const
 
-/** An impression whose rows are being gathered. */
-interface Gathered {
+/** An impression whose rows are collected. */
+interface PartialImpression {
   readonly user: number
   readonly time: number
   readonly items: number[]
@@ -21,15 +21,15 @@ interface Gathered {
 
 /**
  * Reads CSV whose header names the columns user, item, clicked (1 or 0), time and impression, in
- * any order. Rows of one impression need not be neighbours; they list its items in their order,
- * must have one user, and the first gives the time. Histories are empty.
+ * any order. The rows of one impression may be anywhere in the file, in the order of its slots. They
+ * must have the same user, and the first row sets the time. Histories are empty.
  */
 export async function readImpressionCsv(
   path: string,
   { timeUnit = 'milliseconds', ...options }: ReadOptions & { readonly timeUnit?: TimeUnit } = {},
 ): Promise<ImpressionResult> {
   const builder = new ImpressionBuilder()
-  const impressions: Gathered[] = []
+  const impressions: PartialImpression[] = []
   const skipped = await readTable({ path, required }, options, (columns, fields) =>
     createRowReader(columns, fields, timeUnit, builder, impressions),
   )
@@ -45,7 +45,7 @@ function createRowReader(
   [user, item, clicked, time, impression]: FieldsOf<typeof required>,
   timeUnit: TimeUnit,
   { users, items }: ImpressionBuilder,
-  impressions: Gathered[],
+  impressions: PartialImpression[],
 ): RowReader {
   const scale = millisecondsPer[timeUnit]
   const names = new NameTable()
@@ -54,19 +54,24 @@ function createRowReader(
     if (!columns.accept(row, line)) return
     const flag = numberIn(row, clicked)
     if (flag !== 0 && flag !== 1) return columns.reject(row, line, clicked, '1 or 0')
-    const when = numberIn(row, time) * scale
-    if (!Number.isFinite(when)) return columns.reject(row, line, time, `a number of ${timeUnit}`)
-    const who = columns.nameIn(row, line, user, users)
-    if (who === -1) return
-    const what = columns.nameIn(row, line, item, items)
-    if (what === -1) return
-    const which = columns.nameIn(row, line, impression, names)
-    if (which === -1) return
-    const known = (impressions[which] ??= { user: who, time: when, items: [], clicks: [] })
-    if (known.user !== who) {
+    const ms = numberIn(row, time) * scale
+    if (!Number.isFinite(ms)) return columns.reject(row, line, time, `a number of ${timeUnit}`)
+    const userIndex = columns.nameIn(row, line, user, users)
+    if (userIndex === -1) return
+    const itemIndex = columns.nameIn(row, line, item, items)
+    if (itemIndex === -1) return
+    const impressionIndex = columns.nameIn(row, line, impression, names)
+    if (impressionIndex === -1) return
+    const gathered = (impressions[impressionIndex] ??= {
+      user: userIndex,
+      time: ms,
+      items: [],
+      clicks: [],
+    })
+    if (gathered.user !== userIndex) {
       return columns.reject(row, line, user, 'the user of the impression’s first row')
     }
-    known.items.push(what)
-    known.clicks.push(flag === 1)
+    gathered.items.push(itemIndex)
+    gathered.clicks.push(flag === 1)
   }
 }

@@ -1,5 +1,5 @@
-// The published logs of impressions: MIND (behaviors.tsv, lists of shown articles with their clicks)
-// and the RecSys Challenge 2019 of trivago (train.csv, where a clickout carries the list on the screen).
+// Readers of published impression logs: MIND (behaviors.tsv, lists of shown articles with clicks) and
+// the RecSys Challenge 2019 of trivago (train.csv, where each clickout includes the shown list).
 
 import type { BadRows, FieldsOf } from './columns.ts'
 import { Columns, everyPart, indexIn, readTable, integerIn, numberIn } from './columns.ts'
@@ -37,20 +37,20 @@ function mindRows(builder: ImpressionBuilder, badRows: BadRows): RowReader {
   return (row, line) => {
     if (!columns.accept(row, line)) return
     builder.begin()
-    const when = parseAmericanTime(fieldText(row, mindField.time))
-    if (Number.isNaN(when))
+    const shownAt = parseAmericanTime(fieldText(row, mindField.time))
+    if (Number.isNaN(shownAt))
       return columns.reject(row, line, mindField.time, 'a time such as 11/9/2019 9:05:58 AM')
-    if (!takeHistory(row, builder))
+    if (!readHistory(row, builder))
       return columns.reject(row, line, mindField.history, 'names between spaces')
-    if (!takeShown(row, builder) || builder.shownCount === 0) {
+    if (!readShown(row, builder) || builder.shownCount === 0) {
       return columns.reject(row, line, mindField.shown, 'a list such as N1-0 N2-1')
     }
-    const who = columns.nameIn(row, line, mindField.user, builder.users)
-    if (who !== -1) builder.end(who, when)
+    const userIndex = columns.nameIn(row, line, mindField.user, builder.users)
+    if (userIndex !== -1) builder.end(userIndex, shownAt)
   }
 }
 
-function takeHistory(row: Row, builder: ImpressionBuilder): boolean {
+function readHistory(row: Row, builder: ImpressionBuilder): boolean {
   return everyPart(row, mindField.history, space, (start, end) => {
     const item = start === end ? -1 : builder.items.indexOf(row.bytes, start, end)
     builder.remember(item)
@@ -58,8 +58,8 @@ function takeHistory(row: Row, builder: ImpressionBuilder): boolean {
   })
 }
 
-/** Each part is a name, a hyphen, and 1 if it was clicked or 0 if not. */
-function takeShown(row: Row, builder: ImpressionBuilder): boolean {
+/** Each part is a name, a hyphen, and 1 if the item was clicked, else 0. */
+function readShown(row: Row, builder: ImpressionBuilder): boolean {
   const { bytes } = row
   return everyPart(row, mindField.shown, space, (start, end) => {
     const flag = bytes[end - 1]
@@ -77,14 +77,14 @@ const clickout = 'clickout item'
 const interaction = 'interaction item'
 const bar = 0x7c
 
-/** Items of a user's past that an impression carries. */
+/** The maximum number of items in the history of an impression. */
 const longestHistory = 32
 
 /**
- * Reads train.csv, or the one that a folder holds. Each clickout with a reference is an impression
- * of its list; those whose reference was withheld (in test.csv) are none. A reference that is not
- * in its list leaves the list without a click. The history is what the user clicked out to or
- * interacted with in earlier rows: the last 32, the same item in a row counted once.
+ * Reads train.csv, or the folder that contains it. Each clickout with a reference is an impression
+ * of its list; clickouts without a reference (in test.csv) are ignored. If the reference is not in
+ * the list, the list has no click. The history is the last 32 items of the user's clickouts and item
+ * interactions in earlier rows, without consecutive repeats.
  */
 export async function readTrivago(
   location: string,
@@ -107,27 +107,27 @@ function trivagoRows(
 
   return (row, line) => {
     if (!columns.accept(row, line)) return
-    const what = fieldText(row, action)
-    // References are texts in other actions, and now and then missing in these.
-    const isOfItem = what === clickout || what.startsWith(interaction)
+    const kind = fieldText(row, action)
+    // In other actions, references are not items. In these actions, they are sometimes missing.
+    const isOfItem = kind === clickout || kind.startsWith(interaction)
     if (!isOfItem || integerIn(row, reference, 0) === -1) return
-    const who = columns.nameIn(row, line, user, builder.users)
-    if (who === -1) return
+    const userIndex = columns.nameIn(row, line, user, builder.users)
+    if (userIndex === -1) return
     const item = indexIn(row, reference, builder.items)
-    if (what === clickout) {
+    if (kind === clickout) {
       builder.begin()
-      const when = numberIn(row, time) * 1000
-      if (!Number.isFinite(when)) return columns.reject(row, line, time, 'a number of seconds')
-      const listed = everyPart(row, shown, bar, (start, end) => {
+      const shownAt = numberIn(row, time) * 1000
+      if (!Number.isFinite(shownAt)) return columns.reject(row, line, time, 'a number of seconds')
+      const isList = everyPart(row, shown, bar, (start, end) => {
         const next = start === end ? -1 : builder.items.indexOf(row.bytes, start, end)
         builder.show(next, next === item)
         return next !== -1
       })
-      if (!listed || builder.shownCount === 0)
+      if (!isList || builder.shownCount === 0)
         return columns.reject(row, line, shown, 'items between bars')
-      for (const before of recent.of(who)) builder.remember(before)
-      builder.end(who, when)
+      for (const before of recent.of(userIndex)) builder.remember(before)
+      builder.end(userIndex, shownAt)
     }
-    recent.add(who, item)
+    recent.add(userIndex, item)
   }
 }

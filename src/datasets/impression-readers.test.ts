@@ -1,4 +1,4 @@
-// The readers of impressions on made-up files in their formats.
+// Tests the readers of impressions on small files.
 
 import { gzipSync } from 'node:zlib'
 
@@ -12,7 +12,7 @@ import { readImpressionCsv, readMind, readTrivago } from './index.ts'
 
 const files = temporaryFiles()
 
-/** The log in words: `user time: history > shown`, a star at what was clicked. */
+/** Formats each impression as `user time: history > shown`, with a star after clicked items. */
 function wordsOf(log: ImpressionLog): string[] {
   const nameOf = (item: number): string => log.itemNames[item]!
   return [...log.users].map((user, row) => {
@@ -40,7 +40,7 @@ describe('readMind', () => {
     expect(skipped).toBe(0)
   })
 
-  it('finds the packed file in a folder under the names of the archive', async () => {
+  it('finds the gzip file in a folder of the archive', async () => {
     files.write(gzipSync(late + early), 'mind/MINDsmall_train/behaviors.tsv.gz')
     expect(wordsOf((await readMind(`${files.folder}/mind`)).log)).toEqual(words)
   })
@@ -54,7 +54,7 @@ describe('readMind', () => {
     ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1', 'line 1, column 5 (shown): expected a list'],
     ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-0 -1', 'line 1, column 5 (shown): expected a list'],
     ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-2', 'line 1, column 5 (shown): expected a list'],
-  ])('says where %j is wrong', async (text, message) => {
+  ])('reports the place of the error in %j', async (text, message) => {
     const path = files.write(text)
     await expect(readMind(path)).rejects.toMatchObject({
       code: 'dataset-malformed',
@@ -62,7 +62,7 @@ describe('readMind', () => {
     })
   })
 
-  it('skips and counts bad rows on request, and reads nothing of them', async () => {
+  it('skips and counts bad rows on request, and stores none of their data', async () => {
     const bad = '3\tU3\t11/9/2019 9:05:58 AM\tN8\tN1-1 N2-0 N3-x\n'
     const path = files.write(bad + late + bad + early + bad)
     const { log, skipped } = await readMind(path, { skipBadRows: true })
@@ -73,7 +73,7 @@ describe('readMind', () => {
     ])
   })
 
-  it('says of a missing file which it is, where to get it and how big it is', async () => {
+  it('describes a missing file, its source and its size', async () => {
     await expect(readMind(`${files.folder}/nowhere.tsv`)).rejects.toMatchObject({
       code: 'dataset-missing',
       message: expect.stringMatching(
@@ -84,7 +84,7 @@ describe('readMind', () => {
 })
 
 describe('readImpressionCsv', () => {
-  it('gathers the rows of an impression, wherever they stand', async () => {
+  it('collects the rows of an impression from anywhere in the file', async () => {
     const path = files.write(
       'impression,clicked,user,item,time,place\nb,0,ann,x,7,1\na,1,bob,y,5,1\nb,1,ann,y,8,2\n',
     )
@@ -93,7 +93,7 @@ describe('readImpressionCsv', () => {
   })
 
   it.each([
-    ['user,item,clicked,time\n', 'line 1: expected a header of distinct columns, among them user'],
+    ['user,item,clicked,time\n', 'line 1: expected a header of distinct columns that include user'],
     [
       'user,item,clicked,time,impression\na,x,2,1,i\n',
       'line 2, column 3 (clicked): expected 1 or 0',
@@ -104,7 +104,7 @@ describe('readImpressionCsv', () => {
       'user,item,clicked,time,impression\na,x,1,1,i\nb,x,1,1,i\n',
       'line 3, column 1 (user): expected the user of the impression',
     ],
-  ])('says where %j is wrong', async (text, message) => {
+  ])('reports the place of the error in %j', async (text, message) => {
     await expect(readImpressionCsv(files.write(text))).rejects.toThrow(message)
   })
 
@@ -113,7 +113,7 @@ describe('readImpressionCsv', () => {
     expect([log.users.length, log.shown.offsets.length]).toEqual([0, 1])
   })
 
-  it('reads back any impressions, however their rows are mixed', async () => {
+  it('reads back any impressions, in any order of their rows', async () => {
     const shown = fc.array(fc.tuple(fc.nat(5), fc.nat(1)), { minLength: 1, maxLength: 5 })
     const impressions = fc.array(shown, { minLength: 1, maxLength: 5 })
     await fc.assert(
@@ -153,7 +153,7 @@ describe('readTrivago', () => {
   const read = async (...rows: string[]): Promise<string[]> =>
     wordsOf((await readTrivago(files.write([header, ...rows].join('\n')))).log)
 
-  it('makes an impression of each clickout, with what the user took in earlier rows', async () => {
+  it('creates an impression per clickout, with earlier items of the user as history', async () => {
     const words = await read(
       action('A', 10, 'search for destination', '"Here, There"'),
       action('A', 11, 'interaction item image', '7'),
@@ -167,7 +167,7 @@ describe('readTrivago', () => {
     expect(words).toEqual(['B 15000:  > 3 1*', 'A 20000: 7 8 > 1 2* 3', 'A 30000: 7 8 2 > 2*'])
   })
 
-  it('leaves out clickouts of withheld reference, and keeps lists without the clicked', async () => {
+  it('ignores clickouts without a reference, and retains lists without the clicked item', async () => {
     const words = await read(
       action('A', 10, 'clickout item', '', '1|2'),
       action('A', 11, 'interaction item image', ''),
@@ -177,7 +177,7 @@ describe('readTrivago', () => {
     expect(words).toEqual(['A 12000:  > 1 2', 'A 13000: 5 > 1* 2'])
   })
 
-  it('remembers the last 32 items', async () => {
+  it('retains the last 32 items of a history', async () => {
     const looks = Array.from({ length: 40 }, (_, item) =>
       action('A', item, 'interaction item image', String(item)),
     )
@@ -192,7 +192,7 @@ describe('readTrivago', () => {
     [action('', 1, 'clickout item', '1', '1'), 'line 2, column 1 (user_id)'],
     [action('A', 1, 'clickout item', '1', '1').replace(',1,', ',x,'), 'column 3 (timestamp)'],
     ['A,s,1', 'line 2: expected 12 fields'],
-  ])('says where %j is wrong', async (row, message) => {
+  ])('reports the place of the error in %j', async (row, message) => {
     await expect(read(row)).rejects.toThrow(message)
   })
 

@@ -64,7 +64,7 @@ describe('films of MovieLens', () => {
   it.each([
     ['a row without genres', 'movielens-1m', '1::A (1999)\n', /line 1: expected 3 fields/],
     ['a name for a number', 'movielens-1m', 'x::A (1999)::War\n', /\(movie\): expected the number/],
-    ['a movie twice', 'movielens-1m', '1::A::War\n1::B::War\n', /line 2.*not there yet/],
+    ['a movie twice', 'movielens-1m', '1::A::War\n1::B::War\n', /line 2.*occurs once/],
     [
       'a flag that is none',
       'movielens-100k',
@@ -86,11 +86,11 @@ describe('the format of a catalog', () => {
     ['csv', '\uFEFFitem|title\n1|b\n'],
     ['csv', ''],
     ['movielens-1m', '7::A::B (2000)::War\n'],
-  ])('is %s where the file begins with %j', async (format, text) => {
+  ])('is %s if the file starts with %j', async (format, text) => {
     expect(await detectItemFormat(write(text))).toBe(format)
   })
 
-  it('is recognized by the start of a file that is longer than that start', async () => {
+  it('is recognized by the start of a long file', async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => `${i + 1}::Film ${i} (1990)::War\n`)
     expect(await detectItemFormat(writeLatin1(rows.join(''), 'long.dat.gz'))).toBe('movielens-1m')
   })
@@ -110,7 +110,7 @@ describe('the format of a log', () => {
     ['csv', 'time,item,user\n'],
     [null, 'hello\n'],
     [null, ''],
-  ])('is %s where the file begins with %j', async (format, text) => {
+  ])('is %s if the file starts with %j', async (format, text) => {
     expect(await detectLogFormat(write(text))).toBe(format)
   })
 })
@@ -118,7 +118,7 @@ describe('the format of a log', () => {
 const files = temporaryFiles()
 
 describe('items from CSV', () => {
-  it('have attributes of the kind that all fields of a column are of', async () => {
+  it('have attributes of the type that all fields of a column share', async () => {
     const path = files.write(
       'title,item,year,new,code,score\n1984,a,1949,true,007,1.5\n"Dune, part 1",b,,false,12,-2e3\n',
     )
@@ -144,7 +144,7 @@ describe('items from CSV', () => {
     [
       'an item twice',
       'item,x\na,1\na,2\n',
-      /line 3, column 1 \(item\): expected an item that is not/,
+      /line 3, column 1 \(item\): expected an item that occurs once/,
     ],
     ['an item without a name', 'item,x\n,1\n', /line 2, column 1 \(item\): expected a name/],
     ['a row that is too short', 'item,x\na\n', /line 2: expected 2 fields/],
@@ -152,7 +152,7 @@ describe('items from CSV', () => {
     await expect(readItemCsv(files.write(text))).rejects.toThrow(message)
   })
 
-  it('are left out where a row is bad, if asked', async () => {
+  it('are skipped if their row is bad, on request', async () => {
     const path = files.write('item,x\na,1\na,2\nb\nc,3\n')
     const { items, skipped } = await readItemCsv(path, { skipBadRows: true })
     expect([items.map(({ item }) => item), skipped]).toEqual([['a', 'c'], 2])
@@ -171,7 +171,7 @@ describe('items from JSON Lines', () => {
     attributes: fc.dictionary(fc.string(), attribute, { maxKeys: 3, noNullPrototype: true }),
   })
 
-  it('are what was written', async () => {
+  it('equal the written items', async () => {
     const lists = fc.uniqueArray(item, { selector: (entry) => entry.item, maxLength: 5 })
     await fc.assert(
       fc.asyncProperty(lists, async (items) => {
@@ -182,7 +182,7 @@ describe('items from JSON Lines', () => {
     )
   })
 
-  it('have no attributes unless they are given, and may be numbers', async () => {
+  it('may have no attributes, and numbers as names', async () => {
     const { items } = await readItemLines(files.write('{"item":7}\n'))
     expect(items).toEqual([{ item: '7', attributes: {} }])
   })
@@ -192,7 +192,7 @@ describe('items from JSON Lines', () => {
     ['{"item":"a","attributes":{"x":null}}', /attributes: expected an object of texts/],
     ['{"item":"a","attributes":{"x":[1]}}', /attributes: expected an object of texts/],
     ['{"item":"a","attributes":[]}', /attributes: expected an object of texts/],
-    ['{"item":"a"}\n{"item":"a"}', /line 2, item: expected an item that is not there yet/],
+    ['{"item":"a"}\n{"item":"a"}', /line 2, item: expected an item that occurs once/],
     ['{', /expected a JSON object/],
   ])('refuse %s', async (line, message) => {
     await expect(readItemLines(files.write(line))).rejects.toThrow(message)

@@ -11,13 +11,13 @@ import type { Row } from './split-row.ts'
 interface FilmLayout {
   readonly delimiter: string
   readonly columns: readonly string[]
-  /** Where the title does not end with a year. */
+  /** The year of a film whose title has none. */
   yearOf(row: Row): number | undefined
-  /** Null where the fields are not what they should be. */
+  /** Null if the fields are invalid. */
   genresOf(row: Row): readonly string[] | null
 }
 
-/** The order of the 19 flags of u.item. The first says that the genre is unknown. */
+/** The 19 genre flags of u.item, in their order. The first marks an unknown genre. */
 const flagNames = [
   'unknown',
   'Action',
@@ -81,7 +81,7 @@ export async function readMovieLensItems(
       if (!columns.accept(row, line)) return
       const item = fieldText(row, 0)
       if (integerIn(row, 0, 1) === -1) return columns.reject(row, line, 0, 'the number of a movie')
-      if (items.has(item)) return columns.reject(row, line, 0, 'a movie that is not there yet')
+      if (items.has(item)) return columns.reject(row, line, 0, 'a movie that occurs once')
       const genres = layout.genresOf(row)
       if (!genres) return columns.reject(row, line, beforeFlags.length, 'flags of 0 or 1')
       items.set(item, { item, attributes: { ...titleAndYear(row, layout), genres } })
@@ -90,7 +90,7 @@ export async function readMovieLensItems(
   return { items: [...items.values()], skipped }
 }
 
-/** `Title (1999)` is a title and a year. */
+/** Splits `Title (1999)` into a title and a year. */
 function titleAndYear(row: Row, { yearOf }: FilmLayout): { title: string; year?: number } {
   const text = decode(row, 1).trim()
   const [, title = text, inTitle] = /^(.*\S)\s*\((\d{4})\)$/.exec(text) ?? []
@@ -100,7 +100,7 @@ function titleAndYear(row: Row, { yearOf }: FilmLayout): { title: string; year?:
 
 const isGenre = (genre: string): boolean => genre !== '' && genre !== '(no genres listed)'
 
-/** The files are Latin-1. Copies that somebody converted to UTF-8 are read as well. */
+/** The original files are Latin-1. Also reads copies in UTF-8. */
 function decode(row: Row, field: number): string {
   const bytes = Buffer.from(row.bytes.subarray(row.starts[field], row.ends[field]))
   const text = bytes.toString('utf8')
@@ -133,14 +133,14 @@ export async function readItemCsv(path: string, options: ReadOptions = {}): Prom
       const fields = fieldTexts(row)
       const name = fields[item]!
       if (name === '') return columns.reject(row, line, item, 'a name')
-      if (rows.has(name)) return columns.reject(row, line, item, 'an item that is not there yet')
+      if (rows.has(name)) return columns.reject(row, line, item, 'an item that occurs once')
       rows.set(name, fields)
     }
   })
   const columns = names.map((name, field) => ({
     name,
     field,
-    read: kindOf([...rows.values()].map((fields) => fields[field]!)),
+    read: parserOf([...rows.values()].map((fields) => fields[field]!)),
   }))
   const items = Array.from(rows, ([item, fields]) => {
     const given = columns.filter(({ name, field }) => name !== 'item' && fields[field] !== '')
@@ -150,11 +150,11 @@ export async function readItemCsv(path: string, options: ReadOptions = {}): Prom
   return { items, skipped }
 }
 
-/** 12, −3.5 or 1e6, but not 007: what begins with a nought is a code of some kind. */
+/** Matches 12, −3.5 or 1e6, but not 007: a leading zero marks a code. */
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** How the fields of a column are read, by what all of them look like. */
-function kindOf(fields: readonly string[]): (field: string) => AttributeValue {
+/** Returns the parser of a column: boolean or number if all its fields are, else text. */
+function parserOf(fields: readonly string[]): (field: string) => AttributeValue {
   const given = fields.filter((field) => field !== '')
   if (given.every((field) => field === 'true' || field === 'false')) return (it) => it === 'true'
   return given.every((field) => number.test(field)) ? Number : String
@@ -178,7 +178,7 @@ export async function readItemLines(path: string, options: ReadOptions = {}): Pr
     }
     const name = String(item)
     if (items.has(name)) {
-      return badRows.reject({ line, name: 'item' }, 'an item that is not there yet', got(item))
+      return badRows.reject({ line, name: 'item' }, 'an item that occurs once', got(item))
     }
     if (!areAttributes(attributes)) {
       const expected = 'an object of texts, numbers, true, false and lists of texts'

@@ -21,7 +21,7 @@ describe('a name table', () => {
     )
   })
 
-  it('keeps its numbers while it grows', () => {
+  it('retains its indices while it grows', () => {
     const table = new NameTable()
     const indexOf = (text: string): number => table.indexOf(Buffer.from(text), 0, text.length)
     const values = Array.from({ length: 5000 }, (_, value) => value)
@@ -29,7 +29,7 @@ describe('a name table', () => {
     expect(values.map((value) => indexOf(`n${value}`))).toEqual(values)
   })
 
-  it('looks at the given bytes only and copies them', () => {
+  it('reads only the given bytes and copies them', () => {
     const table = new NameTable()
     const bytes = Buffer.from('xabx')
     expect(table.indexOf(bytes, 1, 3)).toBe(0)
@@ -38,7 +38,7 @@ describe('a name table', () => {
     expect(table.names).toEqual(['ab'])
   })
 
-  it('answers -1 for bytes that are not UTF-8', () => {
+  it('returns -1 for bytes that are not UTF-8', () => {
     const table = new NameTable()
     expect(table.indexOf(Uint8Array.of(0xe9, 0x21), 0, 2)).toBe(-1)
     expect(table.names).toEqual([])

@@ -1,6 +1,6 @@
-// Names to dense indices in order of first appearance. Names are looked up by their bytes, so that
-// a name becomes a string once, not once per row: reading a million ratings takes half the time that
-// it takes with a map of strings.
+// Maps names to dense indices in order of first appearance. It looks names up by their bytes, so that
+// each name becomes a string once instead of once per row. This halves the time to read a million
+// ratings, compared with a map of strings.
 
 const empty = -1
 
@@ -12,7 +12,10 @@ export class NameTable {
   #arena = new Uint8Array(1 << 12)
   #slots = new Int32Array(1 << 10).fill(empty) // open addressing: index of a name, or empty
 
-  /** Index of the name in bytes [start, end), known or new; -1 if they are not UTF-8. */
+  /**
+   * Returns the index of the name in bytes [start, end), which it adds if it is new; -1 if not
+   * UTF-8.
+   */
   indexOf(bytes: Uint8Array, start: number, end: number): number {
     const hash = hashOf(bytes, start, end)
     const mask = this.#slots.length - 1
@@ -64,7 +67,7 @@ function grown(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<Array
   return copy
 }
 
-/** FNV-1a, 32 bits, with its high half folded in: the table looks at the low bits only. */
+/** 32-bit FNV-1a with its high half folded in, because the table uses only the low bits. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)

@@ -50,8 +50,8 @@ function americanText(date: Date): string {
   return `${day} ${hour % 12 || 12}:${minute}:${seconds} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
-describe('times spelt as dates', () => {
-  it('read back, whatever the time', () => {
+describe('dates and times', () => {
+  it('are parsed to their time', () => {
     fc.assert(
       fc.property(second, (date) => {
         const text = date.toISOString()

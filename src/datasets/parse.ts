@@ -1,22 +1,22 @@
-// Numbers straight from bytes, since logs hold millions of them and a string for each would cost more
-// than the rest of reading; and times that are spelt as dates, as milliseconds since 1970 (UTC).
+// Parses numbers directly from bytes, because creating a string per number would take more time than
+// the rest of reading. Also parses dates to milliseconds since 1970 (UTC).
 
 const minus = 0x2d
 const point = 0x2e
 const zero = 0x30
 const nine = 0x39
 
-/** Up to so many digits make an integer that float64 holds exactly. */
+/** Integers of up to this many digits are exact in float64. */
 const exactDigits = 15
 const powersOfTen = Array.from({ length: exactDigits + 1 }, (_, power) => 10 ** power)
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** The finite number that bytes [start, end) spell in decimal, or NaN if they spell none. */
+/** Parses the decimal number in bytes [start, end); NaN if there is no finite number. */
 export function parseNumber(bytes: Uint8Array, start: number, end: number): number {
   const negative = bytes[start] === minus
   let mantissa = 0
   let digits = 0
-  let decimals = -1 // digits after the point; -1 before one was met
+  let decimals = -1 // digits after the decimal point; -1 before the point
   for (let position = negative ? start + 1 : start; position < end; position++) {
     const byte = bytes[position]!
     if (byte >= zero && byte <= nine) {
@@ -29,12 +29,12 @@ export function parseNumber(bytes: Uint8Array, start: number, end: number): numb
     }
   }
   if (digits === 0 || digits > exactDigits) return parseText(bytes, start, end)
-  // A quotient of two exact numbers is rounded once: the answer is the one Number() gives.
+  // A quotient of two exact numbers is rounded once, so the result equals Number().
   const magnitude = decimals > 0 ? mantissa / powersOfTen[decimals]! : mantissa
   return negative ? -magnitude : magnitude
 }
 
-/** The rare spellings: exponents, a plus sign, more digits than fit. */
+/** Parses the rare forms: exponents, a plus sign, many digits. */
 function parseText(bytes: Uint8Array, start: number, end: number): number {
   const text = String.fromCharCode(...bytes.subarray(start, Math.min(end, start + 400)))
   const value = decimal.test(text) && end - start <= 400 ? Number(text) : Number.NaN
@@ -44,13 +44,13 @@ function parseText(bytes: Uint8Array, start: number, end: number): number {
 const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/
 const americanTime = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d\d):(\d\d) (AM|PM)$/
 
-/** 2005-12-31; NaN for anything else. */
+/** Parses a date such as 2005-12-31; NaN for anything else. */
 export function parseDay(text: string): number {
   const [, year, month, day] = (isoDay.exec(text) ?? []).map(Number)
   return timeOf(year, month, day)
 }
 
-/** 11/9/2019 9:05:58 AM; NaN for anything else. */
+/** Parses a time such as 11/9/2019 9:05:58 AM; NaN for anything else. */
 export function parseAmericanTime(text: string): number {
   const match = americanTime.exec(text)
   const [, month, day, year, hour = 0, minute, second] = (match ?? []).map(Number)
@@ -59,7 +59,7 @@ export function parseAmericanTime(text: string): number {
   return timeOf(year, month, day, sinceMidnight, minute, second)
 }
 
-/** NaN where the calendar or the clock has no such time. */
+/** Returns NaN if the date or time does not exist. */
 function timeOf(year = Number.NaN, month = 0, day = 0, hour = 0, minute = 0, second = 0): number {
   const monthStart = Date.UTC(year, month - 1)
   const days = (Date.UTC(year, month) - monthStart) / 86_400_000

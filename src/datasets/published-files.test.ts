@@ -1,5 +1,5 @@
-// The readers on the published files. These may not be given on, so they are not in this
-// repository: set REN_DATA to the folder that holds them.
+// Tests the readers on the published files. Their licenses do not allow redistribution, so they are
+// not in this repository: set REN_DATA to the folder that holds them.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const sum = (values: Iterable<number>): number => Iterator.from(values).reduce((
 
 describe('locateDataset', () => {
   it.each(Object.keys(datasetFiles) as DatasetFileName[])(
-    'finds %s, and says what is missing',
+    'finds %s, and names a missing file',
     (name) => {
       const file: DatasetFile = datasetFiles[name]
       const { folder: original, otherFolders = [], files, title, size } = file

@@ -1,5 +1,5 @@
-// Published data sets: their names, files and layouts, where to get them, and how to recognize the
-// format of a file by its first row.
+// Published data sets: their names, files, layouts and sources. Also detects the format of a file by
+// its first row.
 
 import { existsSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -10,22 +10,22 @@ import type { LogLayout, ReadResult } from './read-log.ts'
 import { readStart } from './read-rows.ts'
 import type { ReadOptions } from './read-rows.ts'
 
-/** One file that a reader looks for. */
+/** A file of a published data set. */
 export interface DatasetFile {
   readonly title: string
   readonly home: string
   readonly size: string
-  /** Folder of the published archive, and other names that it goes by. */
+  /** The folder in the published archive, and alternative names. */
   readonly folder: string
   readonly otherFolders?: readonly string[]
-  /** The names that the file goes by; each also as `.gz`. */
+  /** The possible names of the file, each also with `.gz`. */
   readonly files: readonly [string, ...string[]]
 }
 
 /** The data sets that have their own readers. */
 export const datasetFiles = {
   mind: {
-    title: 'the behaviours of MIND-small',
+    title: 'the behaviors of MIND-small',
     home: 'the site of MIND, msnews.github.io',
     size: 'about 90 MB, 156,965 impressions of 50,000 users',
     folder: 'MINDsmall_train',
@@ -45,15 +45,11 @@ export const datasetFiles = {
 /** The name of a data set with its own reader: a key of {@link datasetFiles}. */
 export type DatasetFileName = keyof typeof datasetFiles
 
-/** Where a file is, and what to say if it is not there. */
-export interface LocatedFile {
-  readonly path: string
-  /** What the file is and where it can be got. */
-  readonly hint: string
-}
-
-/** The file at or under a location; if there is none, where it was first expected. */
-export function locateFile(file: DatasetFile, location: string): LocatedFile {
+/**
+ * Returns the path of a file at or under a location, or the first expected path if there is none,
+ * and a hint with its content and source for the error message.
+ */
+export function locateFile(file: DatasetFile, location: string) {
   const { title, size, home } = file
   const hint = `This is ${title} (${size}); get it from ${home}.`
   return { path: pathOf(file, location), hint }
@@ -61,7 +57,7 @@ export function locateFile(file: DatasetFile, location: string): LocatedFile {
 
 function pathOf(file: DatasetFile, location: string): string {
   const found = statSync(location, { throwIfNoEntry: false })
-  // What is not there is taken for a folder unless it is called like a file.
+  // A missing location counts as a folder unless its name has an extension.
   if (found ? !found.isDirectory() : extname(location) !== '') return location
   const folders = [file.folder, ...(file.otherFolders ?? []), '']
   const paths = file.files
@@ -75,7 +71,7 @@ export const itemFormats = ['csv', 'jsonl', 'movielens-1m', 'movielens-100k'] as
 /** The format of a catalog file. */
 export type ItemFormat = (typeof itemFormats)[number]
 
-/** Bytes that hold the first row of any format below. */
+/** Enough bytes for the first row of any format below. */
 const startBytes = 1 << 14
 
 /**
@@ -99,7 +95,10 @@ export async function detectLogFormat(path: string): Promise<'csv' | 'jsonl' | D
   return header.has('user') && header.has('item') ? 'csv' : null
 }
 
-/** Without a byte order mark and line end. Numbers and delimiters read the same in every encoding. */
+/**
+ * Returns the first row without byte order mark and line end. Its ASCII parts suffice in any
+ * encoding.
+ */
 async function firstRow(path: string): Promise<string> {
   const text = (await readStart(path, startBytes)).toString('utf8')
   const row = text.split(/\r?\n/).find((line) => line.trim() !== '')

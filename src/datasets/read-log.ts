@@ -3,11 +3,11 @@
 import { sortLog } from '../core/log.ts'
 import type { InteractionLog } from '../core/log.ts'
 import { Columns, numberIn, readTable } from './columns.ts'
-import type { BadRows, Table } from './columns.ts'
+import type { Table } from './columns.ts'
 import { GrowingColumn } from './growing.ts'
 import { NameTable } from './name-table.ts'
 import { readRows } from './read-rows.ts'
-import type { LogFile, ReadOptions, RowReader } from './read-rows.ts'
+import type { ReadOptions, RowReader } from './read-rows.ts'
 import { fieldText } from './split-row.ts'
 import type { RowFormat } from './split-row.ts'
 
@@ -38,7 +38,7 @@ export class LogBuilder {
     this.#hasPeriods ||= period !== undefined
   }
 
-  /** The rows so far as a log, with periods if any row had one. */
+  /** Returns the rows as a log, with periods if any row has one. */
   build(): InteractionLog {
     const { users, items, rewards, times, periods } = this.#columns
     return sortLog({
@@ -62,26 +62,22 @@ export interface ReadResult {
 /** Unit of a file's time column. */
 export type TimeUnit = 'seconds' | 'milliseconds'
 
-/** The milliseconds of each unit: logs are in milliseconds. */
+/** Milliseconds per unit. Logs are in milliseconds. */
 export const millisecondsPer: Readonly<Record<TimeUnit, number>> = {
   seconds: 1000,
   milliseconds: 1,
 }
 
-/** Reads a file, plain or gzip, with the row reader that `createReader` makes for it. */
-async function readLog(
-  file: LogFile,
-  options: ReadOptions,
-  createReader: (builder: LogBuilder, badRows: BadRows) => RowReader,
-): Promise<ReadResult> {
+/** Builds a log from the rows that `read` adds. `read` returns the number of skipped rows. */
+async function buildLog(read: (builder: LogBuilder) => Promise<number>): Promise<ReadResult> {
   const builder = new LogBuilder()
-  const skipped = await readRows(file, options, (badRows) => createReader(builder, badRows))
+  const skipped = await read(builder)
   return { log: builder.build(), skipped }
 }
 
 /**
- * Reads CSV whose header names the columns user, item, rating and perhaps time (milliseconds), in
- * any order. Ratings are the rewards of the log.
+ * Reads CSV whose header names the columns user, item, rating and optionally time (milliseconds), in
+ * any order. Ratings become the rewards of the log.
  */
 export function readRatingsCsv(path: string, options: ReadOptions = {}): Promise<ReadResult> {
   const table = { path, required: ['user', 'item', 'rating'] }
@@ -89,25 +85,25 @@ export function readRatingsCsv(path: string, options: ReadOptions = {}): Promise
 }
 
 /** Reads a file whose header names its columns. */
-async function readHeaded(
+function readHeaded(
   table: Table<readonly string[]>,
   options: ReadOptions,
   timeUnit: TimeUnit,
   rewardColumn?: string,
 ): Promise<ReadResult> {
-  const builder = new LogBuilder()
-  const skipped = await readTable(table, options, (columns) =>
-    createRowReader(columns, timeUnit, builder, rewardColumn),
+  return buildLog((builder) =>
+    readTable(table, options, (columns) =>
+      createRowReader(columns, timeUnit, builder, rewardColumn),
+    ),
   )
-  return { log: builder.build(), skipped }
 }
 
 /** The layout of a delimited file. */
 export interface LogLayout {
   readonly format: RowFormat
   /**
-   * What each field holds: `user`, `item`, `reward`, `time`, `period`, or any other name for
-   * something to ignore. A row without a reward is worth 1; without a time, its place counts.
+   * The content of each field: `user`, `item`, `reward`, `time` or `period`. Fields with other names
+   * are ignored. Rewards default to 1, and times to the row number.
    */
   readonly columns: readonly string[]
   readonly timeUnit: TimeUnit
@@ -124,11 +120,10 @@ export function readDelimited(
   options: ReadOptions = {},
   hint = '',
 ): Promise<ReadResult> {
-  return readLog({ path, format: layout.format, hint }, options, (builder, badRows) =>
-    createRowReader(
-      new Columns(layout.columns, layout.format.delimiter, badRows),
-      layout.timeUnit,
-      builder,
+  const { format, columns, timeUnit } = layout
+  return buildLog((builder) =>
+    readRows({ path, format, hint }, options, (badRows) =>
+      createRowReader(new Columns(columns, format.delimiter, badRows), timeUnit, builder),
     ),
   )
 }
@@ -169,23 +164,21 @@ function createRowReader(
 
   return (row, line) => {
     if (!columns.accept(row, line)) return
-    const worth = reward === -1 ? 1 : numberIn(row, reward)
-    if (!Number.isFinite(Math.fround(worth))) return columns.reject(row, line, reward, 'a number')
-    const when = time === -1 ? builder.rowCount : numberIn(row, time) * scale
-    if (!Number.isFinite(when)) return columns.reject(row, line, time, `a number of ${timeUnit}`)
-    const slice = period === -1 ? undefined : numberIn(row, period)
-    if (slice !== undefined && slice !== (slice | 0)) {
+    const value = reward === -1 ? 1 : numberIn(row, reward)
+    if (!Number.isFinite(Math.fround(value))) return columns.reject(row, line, reward, 'a number')
+    const ms = time === -1 ? builder.rowCount : numberIn(row, time) * scale
+    if (!Number.isFinite(ms)) return columns.reject(row, line, time, `a number of ${timeUnit}`)
+    const periodIndex = period === -1 ? undefined : numberIn(row, period)
+    if (periodIndex !== undefined && periodIndex !== (periodIndex | 0)) {
       return columns.reject(row, line, period, 'an integer')
     }
-    const who = columns.nameIn(row, line, user, builder.users)
-    if (who === -1) return
-    const what = columns.nameIn(row, line, item, builder.items)
-    if (what === -1) return
-    builder.add(who, what, worth, when, slice)
+    const userIndex = columns.nameIn(row, line, user, builder.users)
+    if (userIndex === -1) return
+    const itemIndex = columns.nameIn(row, line, item, builder.items)
+    if (itemIndex === -1) return
+    builder.add(userIndex, itemIndex, value, ms, periodIndex)
   }
 }
-
-// JSON Lines.
 
 /**
  * Reads a log from JSON Lines: one object per line with the keys user, item, time and optionally
@@ -196,10 +189,9 @@ export function readJsonLines(
   { timeUnit = 'milliseconds', ...options }: ReadOptions & { readonly timeUnit?: TimeUnit } = {},
 ): Promise<ReadResult> {
   const scale = millisecondsPer[timeUnit]
-  return readLog(
-    { path, format: { delimiter: '' } },
-    options,
-    (builder, badRows) => (row, line) => {
+  const file = { path, format: { delimiter: '' } }
+  return buildLog((builder) =>
+    readRows(file, options, (badRows) => (row, line) => {
       const text = fieldText(row, 0)
       const event = parseObject(text)
       if (!event) return badRows.reject({ line }, 'a JSON object', text)
@@ -217,7 +209,7 @@ export function readJsonLines(
         Number(event['reward'] ?? 1),
         Number(event['time']) * scale,
       )
-    },
+    }),
   )
 }
 
@@ -234,12 +226,12 @@ function isName(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && value !== '')
 }
 
-/** Whether a value is a number that survives float32 (rewards) and the change of unit (times). */
+/** Returns whether a value is a number that stays finite in float32 and in milliseconds. */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(Math.fround(value))
 }
 
-/** The object that a line spells; undefined where it spells none. */
+/** Parses a JSON object; undefined if the text is not one. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)

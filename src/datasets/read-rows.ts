@@ -1,4 +1,4 @@
-// From a file to its rows: bytes in chunks (gzip is unpacked), cut into rows with line numbers.
+// Reads a file, plain or gzip, in chunks and splits it into rows with line numbers.
 
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
@@ -10,16 +10,13 @@ import { BadRows, malformed } from './columns.ts'
 import { RowSplitter, brokenQuotes, incomplete, newline } from './split-row.ts'
 import type { Row, RowFormat } from './split-row.ts'
 
-// Turns byte chunks, cut anywhere, into rows with their line numbers.
-
-/** A row of more bytes than this is a file of another kind, or a quote that nobody closed. */
+/** A longer row, in bytes, means a file of another format or an unclosed quote. */
 const longestRow = 1 << 20
 const byteOrderMark = [0xef, 0xbb, 0xbf]
 
 /**
- * Takes a text chunk by chunk and hands each row to `onRow`, with the line (from 1) on which it
- * begins; the row is valid during that call only. Empty lines are no rows; a row with broken quotes
- * goes to `badRows`.
+ * Parses a text chunk by chunk and calls `onRow` with each row and the line, from 1, where it starts.
+ * The row is valid only during the call. Skips empty lines; rejects rows with broken quotes.
  */
 export class RowParser {
   readonly #path: string
@@ -44,7 +41,7 @@ export class RowParser {
     this.#consume(this.#pending, true)
   }
 
-  /** Hands over the rows that `bytes` holds in full, and keeps the rest for the next chunk. */
+  /** Parses the complete rows of `bytes` and retains the rest for the next chunk. */
   #consume(bytes: Uint8Array, last: boolean): void {
     const row = this.#row
     let start = 0
@@ -53,7 +50,7 @@ export class RowParser {
       const from = line === 1 ? start + markLength(bytes) : start
       const whole = last || bytes.length - from > longestRow
       const end = row.split(bytes, from, whole)
-      // Nobody can tell where a row of broken quotes was meant to end: give up its first line.
+      // The end of a row with broken quotes is unknown, so only its first line is skipped.
       const next = end === brokenQuotes ? lineEnd(bytes, from, whole) : end
       if (next === incomplete) break
       if (next - from > longestRow) throw tooLong(this.#path, line)
@@ -77,14 +74,14 @@ function markLength(bytes: Uint8Array): number {
   return byteOrderMark.every((byte, at) => bytes[at] === byte) ? byteOrderMark.length : 0
 }
 
-/** Position after the line that begins at `start`. */
+/** Returns the position after the line that starts at `start`. */
 function lineEnd(bytes: Uint8Array, start: number, whole: boolean): number {
   const at = bytes.indexOf(newline, start)
   if (at !== -1) return at + 1
   return whole ? bytes.length : incomplete
 }
 
-/** Lines of a row whose quoted fields may hold line ends. */
+/** Counts the lines of a row whose quoted fields may contain line ends. */
 function countLines(bytes: Uint8Array, start: number, end: number): number {
   let count = 0
   for (let at = start; at < end; at = lineEnd(bytes, at, true)) count += 1
@@ -95,11 +92,12 @@ function tooLong(path: string, line: number): Error {
   return malformed(path, { line }, `a row of at most ${longestRow} bytes`, 'a longer one')
 }
 
-// The bytes of a file, chunk by chunk; gzip is recognised by its first two bytes and unpacked.
-
 const chunkSize = 1 << 18
 
-/** Hands the file's bytes to `onChunk`. `hint` tells where a file that is missing can be got. */
+/**
+ * Calls `onChunk` with the bytes of a file, after unpacking gzip. `hint` is for the error of a
+ * missing file.
+ */
 async function readChunks(
   path: string,
   hint: string,
@@ -126,14 +124,14 @@ async function readChunks(
   }
 }
 
-/** The first bytes of a file, unpacked if it is gzip: at most `length`, fewer from a shorter file. */
+/** Returns at most `length` bytes from the start of a file, after unpacking gzip. */
 export async function readStart(path: string, length: number): Promise<Buffer> {
   const file = await openFile(path, '')
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
     const bytes = buffer.subarray(0, bytesRead)
     if (!(await isGzip(file))) return bytes
-    // The end of the packed data is missing, so nothing but a flush can be waited for.
+    // The packed data is incomplete, so decompression ends with a flush.
     return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, length)
   } catch (error) {
     throw explain(path, error)
@@ -159,7 +157,10 @@ async function isGzip(file: FileHandle): Promise<boolean> {
   return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
 }
 
-/** Errors of unpacking and reading in the package's own words; any other error as it is. */
+/**
+ * Converts errors of unpacking and reading to errors of this package; returns other errors
+ * unchanged.
+ */
 function explain(path: string, error: unknown): unknown {
   const code = codeOf(error)
   if (code.startsWith('Z_')) {
@@ -189,16 +190,16 @@ export interface ReadOptions {
 export interface LogFile {
   readonly path: string
   readonly format: RowFormat
-  /** Where the file can be got if it is missing. */
+  /** Where to get the file, for the error message if it is missing. */
   readonly hint?: string
 }
 
-/** Takes one row into the log in the making, or rejects it. */
+/** Adds one row to the log, or rejects it. */
 export type RowReader = (row: Row, line: number) => void
 
 /**
- * Reads a file, plain or gzip, with the row reader that `createReader` makes for it, and answers
- * how many rows were skipped.
+ * Reads a file, plain or gzip, with the row reader from `createReader`. Returns the number of
+ * skipped rows.
  */
 export async function readRows(
   { path, format, hint = '' }: LogFile,

@@ -1,4 +1,4 @@
-// The readers on made-up files, and, where the published files are at hand, on those.
+// Tests the readers on small files and, if they are available, on the published files.
 
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ function fileOf(content: string | Uint8Array, name = `file-${fileCount++}`): str
   return path
 }
 
-/** The log in words: `user item reward time` of each row. */
+/** Formats each row of the log as `user item reward time`. */
 function wordsOf(log: InteractionLog): string[] {
   return [...log.users].map((user, row) => {
     const names = `${log.userNames[user]} ${log.itemNames[log.items[row]!]}`
@@ -35,7 +35,7 @@ function wordsOf(log: InteractionLog): string[] {
 const withoutMinusZero = (value: number): number => value + 0
 
 describe('readCsv', () => {
-  it('finds its columns by the header, in any order, and ignores the others', async () => {
+  it('finds its columns by the header, in any order, and ignores other columns', async () => {
     const path = fileOf('time,colour,item,reward,user\r\n7,red,x,0.5,ann\r\n3,blue,"y,z",2,ann\r\n')
     const { log, skipped } = await readCsv(path)
     expect(wordsOf(log)).toEqual(['ann y,z 2 3', 'ann x 0.5 7'])
@@ -43,7 +43,7 @@ describe('readCsv', () => {
     expect(skipped).toBe(0)
   })
 
-  it('counts a row without a reward column as 1 and turns seconds to milliseconds', async () => {
+  it('uses a reward of 1 without a reward column, and converts seconds to milliseconds', async () => {
     const { log } = await readCsv(fileOf('user,item,time\na,x,12'), { timeUnit: 'seconds' })
     expect(wordsOf(log)).toEqual(['a x 1 12000'])
   })
@@ -62,7 +62,7 @@ describe('readCsv', () => {
       'line 4, column 2 (reward): expected a number, got "1e99"',
     ],
     ['user,item,time\na,"x,1\n', 'line 2: expected fields in closed double quotes'],
-  ])('says where %j is wrong', async (text, message) => {
+  ])('reports the place of the error in %j', async (text, message) => {
     const path = fileOf(text)
     await expect(readCsv(path)).rejects.toMatchObject({
       code: 'dataset-malformed',
@@ -133,7 +133,7 @@ describe('readJsonLines', () => {
     ['{"user":1,"time":3}', 'line 1, item: expected a text or a number, got "nothing"'],
     ['{"user":1,"item":2,"time":"3"}', 'line 1, time: expected a number, got "\\"3\\""'],
     ['{"user":1,"item":2,"time":3,"reward":[]}', 'line 1, reward: expected a number'],
-  ])('says where %j is wrong', async (text, message) => {
+  ])('reports the place of the error in %j', async (text, message) => {
     await expect(readJsonLines(fileOf(text))).rejects.toThrow(message)
   })
 
@@ -157,7 +157,7 @@ describe('readDataset', () => {
     expect(wordsOf(log)).toEqual(['5 6 3 1000000'])
   })
 
-  it('reads a sequence file, with places as times', async () => {
+  it('reads a sequence file, with row numbers as times', async () => {
     const { log } = await readDataset('movielens-1m-sequences', fileOf('1 3\n1 2\n2 3\n'))
     expect(wordsOf(log)).toEqual(['1 3 1 0', '1 2 1 1', '2 3 1 2'])
   })
@@ -175,7 +175,7 @@ describe('readDataset', () => {
     )
   })
 
-  it('says of a missing file which it is, where to get it and how big it is', async () => {
+  it('describes a missing file, its source and its size', async () => {
     const [missing, empty] = [join(folder, 'nowhere.dat'), mkdtempSync(join(folder, 'empty-'))]
     await expect(readDataset('movielens-1m', missing)).rejects.toMatchObject({
       code: 'dataset-missing',
@@ -186,7 +186,7 @@ describe('readDataset', () => {
     )
   })
 
-  it('refuses a folder in place of a file, and gzip that is cut off', async () => {
+  it('refuses a folder in place of a file, and truncated gzip data', async () => {
     await expect(readCsv(folder)).rejects.toMatchObject({ code: 'dataset-missing' })
     const cut = gzipSync('1 2\n'.repeat(1000)).subarray(0, 30)
     const path = fileOf(cut)
@@ -197,8 +197,8 @@ describe('readDataset', () => {
   })
 })
 
-// The published files may not be given on, so they are not in this repository: set REN_DATA to the
-// folder that holds them.
+// The licenses of the published files do not allow redistribution, so they are not in this
+// repository: set REN_DATA to the folder that holds them.
 const data = process.env['REN_DATA'] ?? join(import.meta.dirname, '../../../shared/data')
 
 const publishedCounts: Readonly<Record<DatasetName, readonly [number, number, number]>> = {

@@ -42,14 +42,14 @@ describe('the row parser', () => {
     expect(fieldsOf('1::a:b::\n', doubleColon)).toEqual([['1', 'a:b', '']])
   })
 
-  it('makes each line one field without a delimiter', () => {
+  it('reads each line as one field without a delimiter', () => {
     expect(fieldsOf('{"a": 1, "b": 2}\nx', { delimiter: '' })).toEqual([
       ['{"a": 1, "b": 2}'],
       ['x'],
     ])
   })
 
-  it('takes CRLF, a byte order mark, empty lines and a last line without an end', () => {
+  it('accepts CRLF, a byte order mark, empty lines and a last line without a line end', () => {
     const { rows } = parse('\uFEFFa,b\r\n\r\n\nc,d', csv)
     expect(rows).toEqual([
       { line: 1, fields: ['a', 'b'] },
@@ -67,7 +67,7 @@ describe('the row parser', () => {
     expect(skipped).toBe(0)
   })
 
-  it('leaves quotes alone in formats without them', () => {
+  it('does not interpret quotes in formats without them', () => {
     expect(fieldsOf('"a::b"\n', doubleColon)).toEqual([['"a', 'b"']])
   })
 
@@ -75,7 +75,7 @@ describe('the row parser', () => {
     ['a quote never closed', '1,2\n"3,4\n5,6\n'],
     ['text after a closing quote', '1,2\n"3"x,4\n5,6\n'],
     ['a quote in the middle of a bare field', '1,2\n3",4\n5,6\n'],
-  ])('gives up only the line with %s', (_, text) => {
+  ])('skips only the line with %s', (_, text) => {
     const { rows, skipped } = parse(text, csv)
     expect(skipped).toBe(1)
     expect(rows).toEqual([
@@ -84,7 +84,7 @@ describe('the row parser', () => {
     ])
   })
 
-  it('names the line of broken quotes', () => {
+  it('reports the line of broken quotes', () => {
     const parser = new RowParser('f.csv', csv, new BadRows('f.csv', false), () => {})
     parser.write(Buffer.from('a\n"b\nc"\n"d'))
     expect(() => parser.end()).toThrow(/^f\.csv, line 4: expected .*double quotes.*"\\"d"$/)
@@ -95,7 +95,7 @@ describe('the row parser', () => {
     expect(() => parse(long, csv)).toThrow(expect.objectContaining({ code: 'dataset-malformed' }))
   })
 
-  it('gives up a quote that stays open for a megabyte', () => {
+  it('skips a quote that stays open for a megabyte', () => {
     const count = (1 << 20) / 1000 + 1
     const { rows, skipped } = parse(`1\n"2\n${`${'3'.repeat(999)}\n`.repeat(count)}`, csv)
     expect(skipped).toBe(1)
@@ -112,7 +112,7 @@ describe('the row parser', () => {
     expect(skipped).toBe(0)
   })
 
-  it('answers the same for chunks of any size, on any text', () => {
+  it('parses any text equally in chunks of any size', () => {
     const piece = fc.constantFrom(
       'a',
       'bc',
@@ -142,7 +142,7 @@ describe('the row parser', () => {
     )
   })
 
-  it('reads back any fields that were written as CSV', () => {
+  it('reads back any fields written as CSV', () => {
     const field = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é') })
     const table = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }))
     fc.assert(

@@ -1,11 +1,11 @@
-// Cuts one row of delimited text into fields. Fields stay bytes: whoever reads the row decides
-// which of them become numbers or names.
+// Splits a row of delimited text into fields. Fields stay bytes; the reader of the row decides which
+// of them become numbers or names.
 
-/** How a text is cut into fields. */
+/** The format of a delimited text. */
 export interface RowFormat {
   /** One or two ASCII characters; the empty string makes each line one field. */
   readonly delimiter: string
-  /** Fields may stand in double quotes as in RFC 4180. */
+  /** Whether fields may be in double quotes, as in RFC 4180. Defaults to false. */
   readonly quotes?: boolean
 }
 
@@ -17,12 +17,12 @@ export interface Row {
   readonly fieldCount: number
 }
 
-/** The text of one field. */
+/** Returns the text of one field. */
 export function fieldText(row: Row, field: number): string {
   return Buffer.from(row.bytes.subarray(row.starts[field], row.ends[field])).toString()
 }
 
-/** Answers of `RowSplitter.split` that are not a position. */
+/** Results of `RowSplitter.split` other than a position. */
 export const incomplete = -1
 export const brokenQuotes = -2
 
@@ -31,7 +31,7 @@ const carriageReturn = 0x0d
 const quote = 0x22
 const none = -1 // no byte
 
-/** Splits one row after another; it is itself the row that it split last. */
+/** Splits rows one after another. The instance itself is the last row. */
 export class RowSplitter implements Row {
   bytes: Uint8Array = Buffer.alloc(0)
   readonly starts: number[] = []
@@ -51,8 +51,8 @@ export class RowSplitter implements Row {
   }
 
   /**
-   * Splits the row that begins at `start` and answers the position after it, or `incomplete`, or
-   * `brokenQuotes`. With `whole`, the text ends where the bytes do.
+   * Splits the row that starts at `start`. Returns the position after it, or `incomplete`, or
+   * `brokenQuotes`. With `whole`, the text ends with the bytes.
    */
   split(bytes: Uint8Array, start: number, whole: boolean): number {
     const first = this.#first
@@ -79,7 +79,7 @@ export class RowSplitter implements Row {
     return bytes.length
   }
 
-  /** As `split`, for a row with quotes in it: its fields are written, bare, to another buffer. */
+  /** Splits a row that contains quotes: writes its fields without quotes to a second buffer. */
   #splitQuoted(bytes: Uint8Array, start: number, whole: boolean): number {
     if (this.#unquoted.length < bytes.length) this.#unquoted = Buffer.alloc(bytes.length)
     const unquoted = this.#unquoted
@@ -126,7 +126,10 @@ export class RowSplitter implements Row {
   }
 }
 
-/** Position after the line end, or end of text, at `at`; `brokenQuotes` if it is neither. */
+/**
+ * Returns the position after the line end or end of text at `at`; `brokenQuotes` if there is
+ * neither.
+ */
 function rowEnd(bytes: Uint8Array, at: number, whole: boolean): number {
   const end = bytes[at] === carriageReturn ? at + 1 : at
   if (end < bytes.length) return bytes[end] === newline ? end + 1 : brokenQuotes

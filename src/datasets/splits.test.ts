@@ -58,7 +58,7 @@ describe('leaveOneOut', () => {
     expect(test.dropped).toEqual({ unseenItems: 0, withoutTarget: 0 })
   })
 
-  it('drops and counts items that training never saw, and never moves the target', () => {
+  it('drops and counts items that are not in training, and never moves the target', () => {
     const { validation, test } = leaveOneOut(
       logOf([
         [0, 1, 0],
@@ -75,7 +75,7 @@ describe('leaveOneOut', () => {
     expect(test.dropped).toEqual({ unseenItems: 2, withoutTarget: 1 })
   })
 
-  it('loses no row and gives each sequence one target', () => {
+  it('assigns every row and gives each sequence one target', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const { train, test } = leaveOneOut(log)
@@ -103,20 +103,20 @@ describe('splitByTime', () => {
     [3, 2, 1],
   ])
 
-  it('predicts what came after the boundary from all before it', () => {
+  it('predicts the rows after the boundary from all rows before it', () => {
     const { train, test } = splitByTime(log, 5)
     expect([...train.items]).toEqual([1, 2, 2])
     expect(wordsOf(test.sequences)).toEqual(['0: 1 2 > 1 2', '1: 1 > 2'])
     expect(test.dropped).toEqual({ unseenItems: 1, withoutTarget: 1 })
   })
 
-  it('cuts at the fraction of rows asked for', () => {
+  it('splits at the requested fraction of rows', () => {
     expect(timeAtFraction(log, 0.25)).toBe(4)
     expect(timeAtFraction(log, 0)).toBe(0)
     expect(splitByTime(log, timeAtFraction(log, 1)).train.users).toHaveLength(9)
   })
 
-  it('never tests on an item or trains on a time it should not', () => {
+  it('never tests on unseen items or trains after the boundary', () => {
     fc.assert(
       fc.property(anyLog, fc.nat(9), (any, boundary) => {
         const { train, test } = splitByTime(any, boundary)
@@ -133,7 +133,7 @@ describe('splitByTime', () => {
 })
 
 describe('splitByPeriod', () => {
-  it('trains before the period, tests on it and leaves later ones aside', () => {
+  it('trains on earlier periods, tests on the period and ignores later ones', () => {
     const log = logOf([
       [0, 1, 0],
       [0, 2, 1],
@@ -147,7 +147,7 @@ describe('splitByPeriod', () => {
     expect(wordsOf(test.sequences)).toEqual(['1: 1 > 2 2'])
   })
 
-  it('needs periods, and ones that rise with time', () => {
+  it('requires periods that do not decrease over time', () => {
     const log = logOf([
       [0, 1, 0],
       [0, 2, 1],

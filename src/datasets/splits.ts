@@ -1,17 +1,17 @@
-// Cuts a log into what a model may learn from and the sequences it is tested on. A test sequence
-// holds all that came before its targets, the user's training rows included.
+// Splits a log into training data and test sequences. A test sequence includes everything before its
+// targets, also the user's training rows.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import { byUser, filterRows } from '../core/log.ts'
 import type { InteractionLog, TestSequence } from '../core/log.ts'
 
-/** Sequences for evaluation, and how many rows and users were left out. */
+/** Sequences for evaluation, and the number of dropped rows and sequences. */
 export interface TestSet {
   readonly sequences: readonly TestSequence[]
   readonly dropped: {
-    /** Rows, of targets or between them, whose item training never saw. */
+    /** Rows whose item is not in the training data. */
     readonly unseenItems: number
-    /** Sequences that had targets but none that can be predicted. */
+    /** Sequences whose targets were all dropped. */
     readonly withoutTarget: number
   }
 }
@@ -76,7 +76,7 @@ export function splitByTime(log: InteractionLog, boundary: number): Split {
  */
 export function splitByPeriod(log: InteractionLog, testPeriod: number): Split {
   if (!log.periods) {
-    throw new RenError('invalid-argument', 'splitByPeriod: expected a log with periods, got none')
+    throw invalid('splitByPeriod: expected a log with periods, got none')
   }
   const stages = Uint8Array.from(log.periods, (period) => 1 + Math.sign(period - testPeriod))
   return split(log, stages)
@@ -96,7 +96,7 @@ function split(log: InteractionLog, stages: Uint8Array): Split {
   return { train, test: createTestSet(log, stages, 1, train) }
 }
 
-/** The sequences of the rows up to a stage; that stage's own rows are the targets. */
+/** Creates the sequences of the rows up to a stage; the rows of that stage are the targets. */
 function createTestSet(
   log: InteractionLog,
   stages: Uint8Array,
@@ -119,15 +119,14 @@ function createTestSet(
   return { sequences, dropped }
 }
 
-/** Each user's number of rows before a stage. A user's stages must not go back in time. */
+/** Counts each user's rows before a stage. A user's stages must not decrease over time. */
 function countBefore(log: InteractionLog, stages: Uint8Array, stage: number): Int32Array {
   const counts = new Int32Array(log.userNames.length)
   for (let row = 0; row < stages.length; row++) {
     const user = log.users[row]!
     if (log.users[row - 1] === user && stages[row]! < stages[row - 1]!) {
-      throw new RenError(
-        'invalid-argument',
-        `a split needs periods that rise with time, but those of user ${log.userNames[user]} fall`,
+      throw invalid(
+        `the periods of a user must not decrease over time, but those of ${log.userNames[user]} do`,
       )
     }
     if (stages[row]! < stage) counts[user]! += 1
@@ -135,7 +134,7 @@ function countBefore(log: InteractionLog, stages: Uint8Array, stage: number): In
   return counts
 }
 
-/** The sequence without the items training never saw; its first row is never a target. */
+/** Drops the items that are not in the training data. The first row is never a target. */
 function withoutUnseen(sequence: TestSequence, seenItems: Uint8Array): TestSequence {
   const { user, items, rewards, times, firstTarget } = sequence
   const isKnown = (_: number, row: number): boolean => seenItems[items[row]!] === 1

@@ -60,35 +60,35 @@ describe('item-kNN', () => {
     expectClose(scoresOf(knn, [2, 0]), [0, 2 / 3, 1 / Math.sqrt(3), 0, 0])
   })
 
-  it('draws rare neighbours towards 0 by its regularisation', () => {
-    const knn = createItemKnn(log, { regularisation: 1 })
+  it('shrinks similarities of rare neighbors by its regularization', () => {
+    const knn = createItemKnn(log, { regularization: 1 })
     expectClose(scoresOf(knn, [0]), [0, 2 / 4, 1 / Math.sqrt(4 * 2), 0, 0])
   })
 
-  it('scores 0 after no item or one that was never seen', () => {
+  it('scores 0 after no item or an unseen item', () => {
     expect(scoresOf(createItemKnn(log), [])).toEqual([0, 0, 0, 0, 0])
     expect(scoresOf(createItemKnn(log), [4])).toEqual([0, 0, 0, 0, 0])
   })
 
   it('equals its definition on any sessions', () => {
     fc.assert(
-      fc.property(anySessions, anyHistory, fc.nat(3), (sessions, history, regularisation) => {
+      fc.property(anySessions, anyHistory, fc.nat(3), (sessions, history, regularization) => {
         const holders = [0, 1, 2, 3, 4].map(
           (item) => new Set([...sessions.keys()].filter((at) => sessions[at]!.includes(item))),
         )
         const last = holders[history[history.length - 1]!]!
         const expected = holders.map((other) => {
           const shared = other === last ? 0 : sharedCount(last, other)
-          const support = (last.size + regularisation) * (other.size + regularisation)
+          const support = (last.size + regularization) * (other.size + regularization)
           return shared === 0 ? 0 : shared / Math.sqrt(support)
         })
-        expectClose(scoresOf(createItemKnn(logOf(sessions), { regularisation }), history), expected)
+        expectClose(scoresOf(createItemKnn(logOf(sessions), { regularization }), history), expected)
       }),
     )
   })
 
-  it('refuses a regularisation below 0', () => {
-    expect(() => createItemKnn(log, { regularisation: -1 })).toThrow('at least 0')
+  it('refuses a regularization below 0', () => {
+    expect(() => createItemKnn(log, { regularization: -1 })).toThrow('at least 0')
   })
 })
 
@@ -100,25 +100,25 @@ describe('session-kNN', () => {
   ])
   const third = 1 / Math.sqrt(2 * 3)
 
-  it('adds up the cosines of the sessions that hold an item', () => {
+  it('sums the cosines of the sessions that contain an item', () => {
     // For {a, b} the cosines are 1, 1/2 and 1/√6.
     const expected = [1 + 1 / 2, 1 + third, 1 / 2 + third, third, 0]
     expectClose(scoresOf(createSessionKnn(log), [0, 1, 1]), expected)
   })
 
-  it('asks only the nearest, and of equals the most recent', () => {
-    const knn = createSessionKnn(log, { neighbours: 1 })
+  it('uses only the nearest sessions, with ties to the most recent', () => {
+    const knn = createSessionKnn(log, { neighbors: 1 })
     expectClose(scoresOf(knn, [0, 1]), [1, 1, 0, 0, 0])
     expectClose(scoresOf(knn, [0]), [1 / Math.SQRT2, 0, 1 / Math.SQRT2, 0, 0])
   })
 
-  it('looks only at the most recent sessions that share an item', () => {
+  it('samples only the most recent sessions that share an item', () => {
     const knn = createSessionKnn(log, { sample: 1 })
     expectClose(scoresOf(knn, [0, 1]), [0, third, third, third, 0])
     expectClose(scoresOf(knn, [0]), [1 / Math.SQRT2, 0, 1 / Math.SQRT2, 0, 0])
   })
 
-  it('goes by the time of a session and not by its place in the log', () => {
+  it('orders sessions by time, not by their position in the log', () => {
     const times = log.times.map((_, row) => 10 - log.users[row]!)
     const knn = createSessionKnn({ ...log, times }, { sample: 1 })
     expectClose(scoresOf(knn, [0, 1]), [1, 1, 0, 0, 0])
@@ -127,7 +127,7 @@ describe('session-kNN', () => {
   it('equals its definition on any sessions', () => {
     const few = fc.integer({ min: 1, max: 5 })
     fc.assert(
-      fc.property(anySessions, anyHistory, few, few, (sessions, history, neighbours, sample) => {
+      fc.property(anySessions, anyHistory, few, few, (sessions, history, neighbors, sample) => {
         const current = new Set(history)
         const nearest = sessions
           .map((items, at) => ({ items: new Set(items), at }))
@@ -138,19 +138,19 @@ describe('session-kNN', () => {
             return { items, at, cosine }
           })
           .toSorted((a, b) => b.cosine - a.cosine || b.at - a.at)
-          .slice(0, neighbours)
+          .slice(0, neighbors)
         const expected = [0, 1, 2, 3, 4].map((item) =>
           nearest.reduce((sum, { items, cosine }) => sum + (items.has(item) ? cosine : 0), 0),
         )
-        const knn = createSessionKnn(logOf(sessions), { neighbours, sample })
+        const knn = createSessionKnn(logOf(sessions), { neighbors, sample })
         expectClose(scoresOf(knn, history), expected)
         expectClose(scoresOf(knn, history), expected)
       }),
     )
   })
 
-  it('refuses to ask nobody', () => {
-    expect(() => createSessionKnn(log, { neighbours: 0 })).toThrow('at least 1')
+  it('refuses 0 neighbors and an empty sample', () => {
+    expect(() => createSessionKnn(log, { neighbors: 0 })).toThrow('at least 1')
     expect(() => createSessionKnn(log, { sample: 0 })).toThrow('at least 1')
   })
 })

@@ -1,12 +1,12 @@
-// The baselines: popularity (the same list for every user), session-kNN (the items of the most similar
-// past sessions) and item-kNN (what was in the same sessions as the last item).
+// Baselines: popularity (the same list for every user), session-kNN (items of the most similar past
+// sessions) and item-kNN (items that share sessions with the last item).
 
 import { invalid } from '../core/errors.ts'
 import { listAt } from '../core/impression-log.ts'
 import type { IndexLists } from '../core/impression-log.ts'
+import { byUser } from '../core/log.ts'
 import type { InteractionLog, UserSequence } from '../core/log.ts'
 import type { Scorer } from './next-item.ts'
-import { byUser } from '../core/log.ts'
 
 /**
  * Creates a baseline that scores each item by its number of interactions in the log.
@@ -31,10 +31,10 @@ export function createPopularity(log: InteractionLog): Scorer {
   }
 }
 
-/** Settings of session-kNN; the defaults are those of the papers that made it known. */
+/** Settings of session-kNN. The defaults are those of the original papers. */
 export interface SessionKnnOptions {
   /** Number k of most similar sessions that vote. */
-  readonly neighbours?: number
+  readonly neighbors?: number
   /** Number m of most recent sessions, among those that share an item, to choose them from. */
   readonly sample?: number
 }
@@ -47,15 +47,15 @@ export interface SessionKnnOptions {
  */
 export function createSessionKnn(
   log: InteractionLog,
-  { neighbours = 500, sample = 1000 }: SessionKnnOptions = {},
+  { neighbors = 500, sample = 1000 }: SessionKnnOptions = {},
 ): Scorer {
-  if (!(neighbours >= 1 && sample >= 1)) {
+  if (!(neighbors >= 1 && sample >= 1)) {
     throw invalid(
-      `session-kNN: expected neighbours and sample of at least 1, got ${neighbours} and ${sample}`,
+      `session-kNN: expected neighbors and sample of at least 1, got ${neighbors} and ${sample}`,
     )
   }
   const { itemCount, sessionCount, itemsOf, sessionsOf } = createSessionIndex(log)
-  const shared = new Int32Array(sessionCount) // items in common with the history; 0 between calls
+  const shared = new Int32Array(sessionCount) // items shared with the history; all 0 between calls
   return {
     itemCount,
     score(history, out) {
@@ -66,15 +66,16 @@ export function createSessionKnn(
       const similarities = Float64Array.from(recent, (session) => {
         return shared[session]! / Math.sqrt(items.size * listAt(itemsOf, session).length)
       })
-      for (const at of largest(similarities, neighbours)) {
-        addTo(out, listAt(itemsOf, recent[at]!), similarities[at]!)
+      for (const at of largest(similarities, neighbors)) {
+        const similarity = similarities[at]!
+        for (const item of listAt(itemsOf, recent[at]!)) out[item]! += similarity
       }
       for (const session of found) shared[session] = 0
     },
   }
 }
 
-/** The sessions that have any of these items, most recent last; `shared` counts how many. */
+/** Returns the sessions with any of these items, most recent last. Counts the items in `shared`. */
 function sessionsWith(
   items: ReadonlySet<number>,
   sessionsOf: IndexLists,
@@ -92,11 +93,7 @@ function sessionsWith(
   return Int32Array.from(found).toSorted()
 }
 
-function addTo(out: Float32Array, items: Int32Array, amount: number): void {
-  for (let at = 0; at < items.length; at++) out[items[at]!]! += amount
-}
-
-/** Places of the `count` largest values; of equal ones, the last. */
+/** Returns the positions of the `count` largest values; of equal values, the last ones. */
 function largest(values: Float64Array, count: number): number[] {
   const threshold = values.toSorted()[values.length - count] ?? 0
   let ties = count
@@ -108,16 +105,14 @@ function largest(values: Float64Array, count: number): number[] {
   return places
 }
 
-// The item-kNN baseline: what goes with the last item.
-
 /** Settings of item-kNN. */
 export interface ItemKnnOptions {
-  /** Added to each item's session count: draws chance neighbours of rare items towards 0. */
-  readonly regularisation?: number
+  /** Added to each item's session count, to shrink similarities of rare items towards 0. */
+  readonly regularization?: number
 }
 
 /** Similarities of one item to those it shares a session with. */
-interface Neighbours {
+interface Neighbors {
   readonly items: Int32Array
   readonly similarities: Float32Array
 }
@@ -126,43 +121,43 @@ interface Neighbours {
  * Creates the baseline item-kNN, which recommends items that share sessions with the last item.
  *
  * Scores item j after a history that ends in item i by their cosine over sessions, c_ij / √((n_i +
- * r)(n_j + r)): c_ij sessions hold both, n_i hold i, r is the regularisation. The last item itself
+ * r)(n_j + r)): c_ij sessions hold both, n_i hold i, r is the regularization. The last item itself
  * scores 0.
  */
 export function createItemKnn(
   log: InteractionLog,
-  { regularisation = 0 }: ItemKnnOptions = {},
+  { regularization = 0 }: ItemKnnOptions = {},
 ): Scorer {
-  if (!(regularisation >= 0)) {
-    throw invalid(`item-kNN: expected a regularisation of at least 0, got ${regularisation}`)
+  if (!(regularization >= 0)) {
+    throw invalid(`item-kNN: expected a regularization of at least 0, got ${regularization}`)
   }
   const index = createSessionIndex(log)
-  const counts = new Int32Array(index.itemCount) // kept at 0 between calls
-  const cache = new Map<number, Neighbours>()
+  const counts = new Int32Array(index.itemCount) // all 0 between calls
+  const cache = new Map<number, Neighbors>()
   return {
     itemCount: index.itemCount,
     score(history, out) {
       out.fill(0)
       const last = history.at(-1)
       if (last === undefined) return
-      let neighbours = cache.get(last)
-      if (!neighbours) {
-        neighbours = findNeighbours(index, last, regularisation, counts)
-        cache.set(last, neighbours)
+      let neighbors = cache.get(last)
+      if (!neighbors) {
+        neighbors = findNeighbors(index, last, regularization, counts)
+        cache.set(last, neighbors)
       }
-      const { items, similarities } = neighbours
+      const { items, similarities } = neighbors
       for (let at = 0; at < items.length; at++) out[items[at]!] = similarities[at]!
     },
   }
 }
 
-function findNeighbours(
+function findNeighbors(
   { itemsOf, sessionsOf }: SessionIndex,
   item: number,
-  regularisation: number,
+  regularization: number,
   counts: Int32Array,
-): Neighbours {
-  const support = (of: number): number => listAt(sessionsOf, of).length + regularisation
+): Neighbors {
+  const support = (of: number): number => listAt(sessionsOf, of).length + regularization
   const found: number[] = []
   for (const session of listAt(sessionsOf, item)) {
     const others = listAt(itemsOf, session)
@@ -182,9 +177,9 @@ function findNeighbours(
   return { items, similarities }
 }
 
-// Which sessions hold which items, both ways round, as the neighbourhood baselines need it.
-
-/** Sessions as sets of items. They are numbered by their last time, the most recent highest. */
+/**
+ * The items of each session and the sessions of each item. Sessions are sorted by their last time.
+ */
 interface SessionIndex {
   readonly itemCount: number
   readonly sessionCount: number
@@ -209,9 +204,7 @@ function createSessionIndex(log: InteractionLog): SessionIndex {
   }
 }
 
-function lastTime({ times }: UserSequence): number {
-  return times[times.length - 1]!
-}
+const lastTime = ({ times }: UserSequence): number => times[times.length - 1]!
 
 function concatenate(lists: readonly Int32Array[]): IndexLists {
   const offsets = new Int32Array(lists.length + 1)
@@ -221,7 +214,7 @@ function concatenate(lists: readonly Int32Array[]): IndexLists {
   return { offsets, values }
 }
 
-/** Turns "values of each list" into "lists of each value", for values below `valueCount`. */
+/** Inverts the lists: returns, for each value below `valueCount`, the lists that contain it. */
 function transpose(lists: IndexLists, valueCount: number): IndexLists {
   const offsets = new Int32Array(valueCount + 1)
   for (const value of lists.values) offsets[value + 1]! += 1

@@ -39,7 +39,7 @@ describe('evaluateNextItem', () => {
     expect(evaluation.ndcg).toBeCloseTo((1 + 2 / Math.log2(3)) / 4, 15)
   })
 
-  it('hands over histories that start with their own sequence', () => {
+  it('passes histories that start with their own sequence', () => {
     const histories: number[][] = []
     const spy: Scorer = {
       itemCount: 9,
@@ -52,13 +52,13 @@ describe('evaluateNextItem', () => {
     expect(histories).toEqual([[5], [5, 6], [8]])
   })
 
-  it('measures coverage by the items in some top list', () => {
+  it('measures coverage by the items in any top list', () => {
     const sequences = [sequenceOf([1, 2], 1), sequenceOf([2, 2], 1)]
     expect(evaluateNextItem(lastTwo, sequences, { cutoff: 1 }).coverage).toBe(2 / 4)
     expect(evaluateNextItem(lastTwo, sequences, { cutoff: 2 }).coverage).toBe(3 / 4)
   })
 
-  it('ranks the history last where it is to be excluded', () => {
+  it('ranks excluded history items last', () => {
     const sequences = [sequenceOf([1, 2, 3], 2), sequenceOf([1, 2, 1], 2)]
     const { ranks, coverage } = evaluateNextItem(lastTwo, sequences, {
       excludeHistory: true,
@@ -68,7 +68,7 @@ describe('evaluateNextItem', () => {
     expect(coverage).toBe(2 / 4)
   })
 
-  it('answers the same to a batch scorer that goes its own way', () => {
+  it('gives the same result for a batch scorer in any order', () => {
     const backwards: BatchScorer = {
       itemCount: 4,
       scoreTargets(sequences, visit) {
@@ -95,11 +95,11 @@ describe('evaluateNextItem', () => {
     )
   })
 
-  it('refuses a scorer that leaves out a target, and scores of NaN', () => {
+  it('refuses a scorer that omits a target, and scores of NaN', () => {
     const silent: BatchScorer = { itemCount: 4, scoreTargets: () => {} }
     const broken: Scorer = { itemCount: 4, score: (_, out) => out.fill(Number.NaN) }
     const sequences = [sequenceOf([1, 2], 1)]
-    expect(() => evaluateNextItem(silent, sequences)).toThrow('left out a target')
+    expect(() => evaluateNextItem(silent, sequences)).toThrow('did not score all targets')
     expect(() => evaluateNextItem(broken, sequences)).toThrow('NaN')
   })
 
@@ -148,19 +148,19 @@ describe('rankOf', () => {
 describe('the metrics of ranks 1, 2, 5 and 6 at 5', () => {
   const ranks = Int32Array.of(1, 2, 5, 6)
 
-  it('are what the definitions give by hand', () => {
+  it('equal the definitions', () => {
     expect(meanGain(ranks, 'recall', 5)).toBe(3 / 4)
     expect(meanGain(ranks, 'reciprocalRank', 5)).toBeCloseTo((1 + 1 / 2 + 1 / 5) / 4, 15)
     const ndcg = (1 + 1 / Math.log2(3) + 1 / Math.log2(6)) / 4
     expect(meanGain(ranks, 'ndcg', 5)).toBeCloseTo(ndcg, 15)
   })
 
-  it('come from one gain an example', () => {
+  it('come from one gain per example', () => {
     expect([...gainsOf(ranks, 'recall', 5)]).toEqual([1, 1, 1, 0])
     expect([...gainsOf(ranks, 'reciprocalRank', 2)]).toEqual([1, 0.5, 0, 0])
   })
 
-  it('never fall as the cutoff grows, and recall is the largest', () => {
+  it('do not decrease with the cutoff, and recall is the largest', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),

@@ -1,6 +1,5 @@
-// Next-item evaluation: every target of every test sequence is ranked among the full catalog.
-// Which positions are targets is a matter of the split: the last of each user, or all after the
-// first of each session.
+// Next-item evaluation: ranks every target of every test sequence among the full catalog. The split
+// determines the targets: the last item of each user, or all items after the first of each session.
 
 import { invalid, RenError } from '../core/errors.ts'
 import type { TestSequence } from '../core/log.ts'
@@ -9,17 +8,17 @@ import { bestItems, compareAll } from '../core/rank.ts'
 /** Scores the whole catalog after one history. */
 export interface Scorer {
   readonly itemCount: number
-  /** Writes to `out` a score for every item of the catalog as the one that follows `history`. */
+  /** Writes to `out` the score of every item as the next one after `history`. */
   score(history: Int32Array, out: Float32Array): void
 }
 
-/** Scores many sequences in batches. `createCatalogScorer` makes one from a model. */
+/** Scores many sequences in batches. `createCatalogScorer` creates one from a model. */
 export interface BatchScorer {
   readonly itemCount: number
   /**
-   * Calls `visit` once for each target of each sequence, with its place and the catalog's scores
-   * given the items before it. A sequence starts from no state but its own. The scores belong to
-   * the visitor during the call.
+   * Calls `visit` once for each target of each sequence, with its position and the scores of all
+   * items given the items before it. Sequences do not affect each other. The visitor may change the
+   * scores during the call.
    */
   scoreTargets(sequences: readonly TestSequence[], visit: TargetVisitor): void
 }
@@ -27,7 +26,7 @@ export interface BatchScorer {
 /** Receives the scores of all items for the target at one position of a sequence. */
 export type TargetVisitor = (sequence: number, position: number, scores: Float32Array) => void
 
-/** Any scorer as one that takes many sequences. */
+/** Converts any scorer to a batch scorer. */
 export function toBatchScorer(scorer: Scorer | BatchScorer): BatchScorer {
   if ('scoreTargets' in scorer) return scorer
   const { itemCount } = scorer
@@ -47,9 +46,9 @@ export function toBatchScorer(scorer: Scorer | BatchScorer): BatchScorer {
 
 /** Settings of an evaluation. */
 export interface EvaluationOptions {
-  /** Length k of the list that is judged. */
+  /** The length k of the list that the metrics use. Defaults to 20. */
   readonly cutoff?: number
-  /** Rank items of the history last: for data in which nobody takes an item twice. */
+  /** Whether to rank items of the history last, for data without repeats. Defaults to false. */
   readonly excludeHistory?: boolean
   /** Called for every target that is ranked. */
   readonly onRanked?: () => void
@@ -63,9 +62,9 @@ export interface Evaluation {
   readonly ndcg: number
   /** Share of the catalog that is in the top k of at least one example. */
   readonly coverage: number
-  /** Conservative rank of each target: sequence by sequence, in order of position. */
+  /** The rank of each target, with ties counted against it, in order of sequence and position. */
   readonly ranks: Int32Array
-  /** The sequence each example belongs to, as resampling needs it. */
+  /** The sequence of each example, for resampling. */
   readonly clusters: Int32Array
 }
 
@@ -110,7 +109,7 @@ export function evaluateNextItem(
     onRanked?.()
   })
   if (ranks.includes(0)) {
-    throw invalid('evaluateNextItem: the scorer left out a target')
+    throw invalid('evaluateNextItem: the scorer did not score all targets')
   }
   return {
     cutoff,
@@ -123,7 +122,7 @@ export function evaluateNextItem(
   }
 }
 
-/** Where each sequence's examples start among all, and at the end how many there are. */
+/** Returns the index of each sequence's first example, followed by the number of examples. */
 function exampleStarts(sequences: readonly TestSequence[]): Int32Array {
   const starts = new Int32Array(sequences.length + 1)
   for (const [sequence, { items, firstTarget }] of sequences.entries()) {
@@ -141,19 +140,16 @@ function exampleStarts(sequences: readonly TestSequence[]): Int32Array {
   return starts
 }
 
-// Ranks, and the metrics of next-item prediction that follow from them. There is one right item
-// for each example and its rank is among the full catalog, never a sample of it.
-
 /**
  * The gain of a rank within a cutoff, for each metric; 0 beyond the cutoff. The metric is the mean
  * gain.
  */
 export const gains = {
-  /** Recall@k, which with one right item is also the hit rate. */
+  /** Recall@k, which equals the hit rate because each example has one relevant item. */
   recall: (_rank: number) => 1,
   /** MRR@k. */
   reciprocalRank: (rank: number) => 1 / rank,
-  /** NDCG@k; the ideal list earns 1. */
+  /** NDCG@k; the ideal list has a gain of 1. */
   ndcg: (rank: number) => 1 / Math.log2(rank + 1),
 } as const
 

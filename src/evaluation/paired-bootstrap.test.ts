@@ -7,7 +7,7 @@ import { pairedBootstrap } from './paired-bootstrap.ts'
 const random = (): ReturnType<typeof createRandom> => createRandom(7).fork('bootstrap')
 
 describe('pairedBootstrap', () => {
-  it('holds the difference of means, and turns its sign when the methods change places', () => {
+  it('contains the difference of means, and changes sign when the methods are swapped', () => {
     const example = fc.record({ first: fc.nat(4), second: fc.nat(4), cluster: fc.nat(6) })
     fc.assert(
       fc.property(fc.array(example, { minLength: 1, maxLength: 40 }), (examples) => {
@@ -28,7 +28,7 @@ describe('pairedBootstrap', () => {
     )
   })
 
-  it('has the width that the normal approximation gives for many examples', () => {
+  it('has the width of the normal approximation for many examples', () => {
     const count = 1000
     const first = Array.from({ length: count }, (_, example) => example % 2)
     const second = first.map(() => 0)
@@ -40,7 +40,7 @@ describe('pairedBootstrap', () => {
     expect((upper - lower) / width).toBeLessThan(1.1)
   })
 
-  it('is wider when the examples come in clusters of the same outcome', () => {
+  it('is wider if clusters have the same outcome', () => {
     const first = Array.from({ length: 1000 }, (_, example) => Math.floor(example / 10) % 2)
     const second = first.map(() => 0)
     const clusters = first.map((_, example) => Math.floor(example / 10))
@@ -50,13 +50,13 @@ describe('pairedBootstrap', () => {
     expect((upper - lower) / width).toBeLessThan(1.1)
   })
 
-  it('narrows to a point when every example differs by the same', () => {
+  it('is a point if all differences are equal', () => {
     const gains = { first: [1, 1, 1], second: [0, 0, 0], clusters: [4, 5, 4] }
     const point = { difference: 1, lower: 1, upper: 1 }
     expect(pairedBootstrap(gains, random())).toEqual(point)
   })
 
-  it('refuses vectors of other lengths, none, and senseless settings', () => {
+  it('refuses different lengths, empty lists and invalid settings', () => {
     const mismatch = expect.objectContaining({ code: 'shape-mismatch' })
     const gains = { first: [1, 0], second: [0, 0], clusters: [0, 1] }
     expect(() => pairedBootstrap({ ...gains, second: [1] }, random())).toThrow(mismatch)

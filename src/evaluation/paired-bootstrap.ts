@@ -1,14 +1,17 @@
-// How sure one method is above another on the same examples: a percentile bootstrap of the
-// difference of their means.
+// The confidence that one method is better than another on the same examples: a percentile bootstrap
+// of the difference of their means.
 
-import { RenError, invalid } from '../core/errors.ts'
+import { invalid, shapeMismatch } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 
 /** Two methods' gains on the same examples. */
 export interface PairedGains {
   readonly first: ArrayLike<number>
   readonly second: ArrayLike<number>
-  /** The user or session of each example; those of one are drawn together, as they depend. */
+  /**
+   * The user or session of each example. Its examples are drawn together, because they are
+   * dependent.
+   */
   readonly clusters: ArrayLike<number>
 }
 
@@ -43,15 +46,11 @@ export function pairedBootstrap(
 }
 
 /** For each cluster, the sum of first minus second and the number of examples. */
-function differencesByCluster({ first, second, clusters }: PairedGains): {
-  sums: Float64Array
-  sizes: Float64Array
-} {
+function differencesByCluster({ first, second, clusters }: PairedGains) {
   if (first.length === 0 || second.length !== first.length || clusters.length !== first.length) {
-    throw new RenError(
-      'shape-mismatch',
-      'pairedBootstrap: expected as many gains of the second method and clusters as of the first, ' +
-        `and at least one, got ${first.length}, ${second.length} and ${clusters.length}`,
+    throw shapeMismatch(
+      'pairedBootstrap: expected first, second and clusters of the same length, at least 1, got ' +
+        `${first.length}, ${second.length} and ${clusters.length}`,
     )
   }
   const places = new Map<number, number>()
@@ -72,26 +71,22 @@ function differencesByCluster({ first, second, clusters }: PairedGains): {
 
 /** Settings of a bootstrap. */
 export interface BootstrapOptions {
-  /** How often the rows are resampled, with replacement. */
+  /** The number of resamples with replacement. Defaults to 2000. */
   readonly resamples?: number
-  /** Share of the resampled ratios that the interval holds. */
+  /** The share of the resampled ratios within the interval. Defaults to 0.95. */
   readonly confidence?: number
 }
 
-/** A ratio of sums, and an interval for it. */
-interface RatioInterval {
-  readonly ratio: number
-  readonly lower: number
-  readonly upper: number
-}
-
-/** Denominators are at least 0, and one of them is above it. */
+/**
+ * Estimates the ratio of two sums and its confidence interval. Denominators must be at least 0, and
+ * one of them above 0.
+ */
 export function bootstrapRatio(
   numerators: Float64Array,
   denominators: Float64Array,
   random: Random,
   { resamples = 2000, confidence = 0.95 }: BootstrapOptions = {},
-): RatioInterval {
+) {
   requireSettings(resamples, confidence)
   const ratios = new Float64Array(resamples)
   for (let resample = 0; resample < resamples; resample++) {
@@ -100,11 +95,13 @@ export function bootstrapRatio(
   ratios.sort()
   const tail = Math.floor(((1 - confidence) / 2) * (resamples - 1))
   return {
-    ratio: total(numerators) / total(denominators),
+    ratio: numerators.reduce(add, 0) / denominators.reduce(add, 0),
     lower: ratios[tail]!,
     upper: ratios[resamples - 1 - tail]!,
   }
 }
+
+const add = (a: number, b: number): number => a + b
 
 function resampledRatio(
   numerators: Float64Array,
@@ -114,7 +111,7 @@ function resampledRatio(
   const count = numerators.length
   let above = 0
   let below = 0
-  // Rows that weigh nothing have no ratio: where only such were drawn, all are drawn again.
+  // Draws again if all drawn denominators are 0, which have no ratio.
   while (below === 0) {
     above = 0
     for (let draw = 0; draw < count; draw++) {
@@ -124,10 +121,6 @@ function resampledRatio(
     }
   }
   return above / below
-}
-
-function total(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }
 
 function requireSettings(resamples: number, confidence: number): void {

@@ -1,11 +1,9 @@
 // The methods that can run in a world, by name.
 
 import { RenError } from '../core/errors.ts'
-import { flag, readSettings } from '../core/settings.ts'
-import type { SettingsSchema } from '../core/settings.ts'
+import { flag, readSettings, type SettingsSchema } from '../core/settings.ts'
 import { baseRenSettings } from '../exploration/base-ren.ts'
-import { createSupRenSlates } from '../exploration/index.ts'
-import type { SupRenSlates } from '../exploration/index.ts'
+import { createSupRenSlates, type SupRenSlates } from '../exploration/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createMethod, methodOf, methodSettings, requireMethod } from '../recommender/index.ts'
 import type { MethodOptions, MethodSettings, RenEvent } from '../recommender/index.ts'

@@ -146,7 +146,7 @@ interface Ran {
   readonly rows: readonly RunRow[]
   readonly failures: readonly Failure[]
   /** The number of rows copied from other plans. */
-  readonly taken: number
+  readonly copied: number
 }
 
 /** Runs the pending jobs, sorts all rows, and records the session in the manifest. */
@@ -163,7 +163,7 @@ async function runSession(work: Work, options: ReproduceOptions): Promise<Ran> {
   record(session, before.rows)
   const ran = await runPending(work, options)
   writeRows(folder, plan, ran.rows)
-  record({ ...finish(), ...(ran.taken > 0 && { taken: ran.taken }) }, ran.rows)
+  record({ ...finish(), ...(ran.copied > 0 && { taken: ran.copied }) }, ran.rows)
   return ran
 }
 
@@ -191,5 +191,5 @@ async function runPending(
   } finally {
     writer.close()
   }
-  return { rows, failures, taken: shared.size }
+  return { rows, failures, copied: shared.size }
 }

@@ -4,11 +4,9 @@ import { Type } from 'typebox'
 import type { TObject, TOptional, TProperties, TSchema, TUnsafe, Static } from 'typebox'
 import { Value } from 'typebox/value'
 
-import { describeValue } from '../core/describe-value.ts'
-import { RenError } from '../core/errors.ts'
-import type { ErrorCode } from '../core/errors.ts'
-import { describeAllowed } from '../core/settings.ts'
-import type { SettingsSchema, SettingValue } from '../core/settings.ts'
+import { RenError, type ErrorCode } from '../core/errors.ts'
+import { describeSchemaErrors } from '../core/schema-errors.ts'
+import { describeAllowed, type SettingsSchema, type SettingValue } from '../core/settings.ts'
 
 /** An object without other keys. */
 export const closed = <T extends TProperties>(properties: T): TObject<T> =>
@@ -55,55 +53,14 @@ export function requireShape<T extends TSchema>(
   place: string,
   code: ErrorCode,
 ): Static<T> {
-  // The error describes a choice as a whole, and an unknown key by the object that has it.
-  const error = Value.Errors(schema, value).find(
-    ({ keyword, schemaPath }) => keyword !== 'boolean' && !schemaPath.includes('/anyOf/'),
-  )
-  if (error === undefined) return value as Static<T>
-  const where = [place, ...stepsOf(error.instancePath)].join(': ')
-  const node = follow(schema, error.schemaPath) as SchemaNode
-  const message = `${where}: ${complaint(error, node, follow(value, error.instancePath))}`
-  const path = [...stepsOf(error.instancePath), ...keyOf(error)].join('.')
-  throw new RenError(code, message, { path: path === '' ? undefined : path })
+  const errors = Value.Errors(schema, value)
+  if (errors.length === 0) return value as Static<T>
+  const { path, key, message } = describeSchemaErrors(schema, errors, value)
+  const steps = key === undefined ? path : [...path, key]
+  throw new RenError(code, `${[place, ...path].join(': ')}: ${message}`, {
+    path: steps.length === 0 ? undefined : steps.join('.'),
+  })
 }
-
-/** The missing or unknown key of the object that the error concerns. */
-function keyOf(error: ReturnType<typeof Value.Errors>[number]): readonly string[] {
-  if (error.keyword === 'additionalProperties') return error.params.additionalProperties.slice(0, 1)
-  return error.keyword === 'required' ? error.params.requiredProperties.slice(0, 1) : []
-}
-
-interface SchemaNode {
-  readonly description?: string
-  readonly properties?: object
-}
-
-function complaint(
-  error: ReturnType<typeof Value.Errors>[number],
-  { description, properties = {} }: SchemaNode,
-  got: unknown,
-): string {
-  if (error.keyword === 'additionalProperties') {
-    const [unknown] = error.params.additionalProperties
-    return `unknown key ${JSON.stringify(unknown)}; known keys are ${Object.keys(properties).join(', ')}`
-  }
-  if (error.keyword === 'required') {
-    return `the key ${JSON.stringify(error.params.requiredProperties[0])} is missing`
-  }
-  return `expected ${description ?? error.message}, got ${describeValue(got)}`
-}
-
-const stepsOf = (pointer: string): string[] => pointer.split('/').slice(1)
-
-function follow(root: unknown, pointer: string): unknown {
-  return stepsOf(pointer).reduce(
-    (value, step) => (value as Record<string, unknown>)[unescaped(step)],
-    root,
-  )
-}
-
-/** The key of a step of a JSON pointer (RFC 6901). */
-const unescaped = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
 export function requireUnique(where: string, list: readonly (string | number)[]): void {
   const before = new Set<string | number>()

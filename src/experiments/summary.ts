@@ -91,7 +91,7 @@ function requireMeasures(rows: readonly RunRow[], pairings: readonly Pairing[]):
 function checkRuns(runs: readonly RunRow[]): readonly RunRow[] {
   const first = runs[0]!
   for (const [i, run] of runs.entries()) {
-    checkValues(run)
+    checkLengths(run)
     if (run.seed === runs[i - 1]?.seed) refuse(run, 'one row per seed', 'two')
     for (const [what, of] of properties) {
       if (of(run) !== of(first))
@@ -110,26 +110,19 @@ const properties: readonly (readonly [string, (run: RunRow) => string])[] = [
   ['measures', (run) => names(run.measures)],
 ]
 
-function checkValues(run: RunRow): void {
+/** Values are finite: workers and files refuse others (`roundRow`, results-folder.ts). */
+function checkLengths(run: RunRow): void {
   for (const [name, values] of Object.entries(run.series)) {
     if (values.length !== run.at.length)
       refuse(run, `${run.at.length} values of ${name}`, `${values.length}`, 'shape-mismatch')
-    checkFinite(run, name, values)
   }
-  for (const [name, value] of Object.entries(run.measures)) checkFinite(run, name, [value])
-}
-
-function checkFinite(run: RunRow, name: string, values: readonly number[]): void {
-  const stray = values.find((value) => !Number.isFinite(value))
-  if (stray !== undefined)
-    refuse(run, `finite values of ${name}`, String(stray), 'non-finite-input')
 }
 
 function refuse(
   { panel, method, seed }: RunRow,
   expected: string,
   actual: string,
-  code: 'invalid-argument' | 'shape-mismatch' | 'non-finite-input' = 'invalid-argument',
+  code: 'invalid-argument' | 'shape-mismatch' = 'invalid-argument',
 ): never {
   throw new RenError(
     code,

@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { catalogOf, decisionOf, dimension, dot, itemsOf, rowOf } from '../../test/decisions.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine, Tensor } from '../kernels/index.ts'
+import { createEngine, type Engine, type Tensor } from '../kernels/index.ts'
 import { createBaseRenPolicy } from './base-ren.ts'
-import { createBaseRen, createPolicy } from './index.ts'
-import type { Decision } from './index.ts'
+import { createBaseRen, createPolicy, type Decision } from './index.ts'
 
 const itemCount = 20
 const problem = { horizon: 500, delta: 0.2 }
@@ -18,7 +16,7 @@ beforeAll(async () => {
 
 const uncertainty = Float32Array.from({ length: itemCount }, (_, item) => 1 / Math.sqrt(item + 1))
 
-/** The algorithm itself, after the visits of the decision. */
+/** BaseREN after the visits of the decision. */
 function baseRenAfter({ visited, rewards }: Decision, scale: number) {
   const base = createBaseRen({ ...problem, scale, itemCount, dimension })
   for (const [i, item] of visited.entries()) {
@@ -51,7 +49,7 @@ describe('BaseREN as a policy', () => {
     expect(itemsOf(slate)).toEqual(order.slice(0, 6))
   })
 
-  it('looks up the uncertainty of a listed candidate by its item', () => {
+  it('reads the uncertainty of a listed candidate by its item', () => {
     const candidates = Int32Array.of(19, 3, 11)
     const decision = decisionOf(items, { uncertainty, candidates })
     const policy = createBaseRenPolicy(engine, problem)
@@ -61,7 +59,7 @@ describe('BaseREN as a policy', () => {
   })
 
   it.each([{ horizon: 0 }, { horizon: 1.5 }, { delta: 0 }, { delta: 1 }, { scale: -1 }])(
-    'refuses %o before it is asked',
+    'refuses %o at creation',
     (wrong) => {
       const invalid = expect.objectContaining({ code: 'invalid-argument' })
       expect(() => createBaseRenPolicy(engine, wrong)).toThrow(invalid)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRandom, type Random } from '../core/random.ts'
-import { type BaseRenOptions, createBaseRen, restoreBaseRen } from './base-ren.ts'
+import { type BaseRenOptions, createBaseRen } from './base-ren.ts'
 
 const options: BaseRenOptions = { horizon: 100, itemCount: 2, dimension: 2, delta: 0.1 }
 const axes = Float64Array.of(1, 0, 0, 1)
@@ -40,7 +40,7 @@ describe('a worked case', () => {
     expect(base.estimate(axes, certain, 1)).toMatchObject({ relevance: 0, diversity: 1 })
   })
 
-  it('picks the highest upper bound, and the first of equals', () => {
+  it('picks the highest upper bound, and the first item of a tie', () => {
     const base = createBaseRen(options)
     expect(base.choose(axes, certain).item).toBe(0)
     expect(base.choose(axes, [0, 0.01]).item).toBe(1)
@@ -55,8 +55,8 @@ describe('a worked case', () => {
   })
 })
 
-describe('BaseREN, whatever it has seen', () => {
-  it('lets no width grow with a round', () => {
+describe('BaseREN after any observations', () => {
+  it('never widens an estimate with a round', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 6 }), (seed, dimension) => {
         const random = createRandom(seed)
@@ -78,8 +78,8 @@ describe('BaseREN, whatever it has seen', () => {
     )
   })
 
-  // A norm comes from an inner product exactly where it keeps the parallelogram law, and A⁻¹ is
-  // positive definite exactly where it is a norm.
+  // √(xᵀA⁻¹x) is a norm if and only if A⁻¹ is positive definite. A norm comes from an inner product
+  // if and only if it satisfies the parallelogram law.
   it('keeps A symmetric and positive definite', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 6 }), (seed, dimension) => {
@@ -103,7 +103,7 @@ describe('BaseREN, whatever it has seen', () => {
     )
   })
 
-  it('has the θ̂ that solves (I + Σ μμᵀ)θ̂ = Σ rμ', () => {
+  it('solves (I + Σ μμᵀ)θ̂ = Σ rμ', () => {
     fc.assert(
       fc.property(seeds, fc.integer({ min: 1, max: 6 }), (seed, dimension) => {
         const random = createRandom(seed)
@@ -123,20 +123,7 @@ describe('BaseREN, whatever it has seen', () => {
     )
   })
 
-  it('comes back from JSON to the last bit', () => {
-    const random = createRandom(5)
-    const base = createBaseRen({ ...options, scale: 0.3 })
-    for (let round = 1; round <= 20; round++) {
-      base.observe({ round, context: [...normals(random, 2)], reward: random.normal() })
-    }
-    const restored = restoreBaseRen(JSON.parse(JSON.stringify(base.save())))
-    expect(restored.observations).toEqual(base.observations)
-    expect(restored.choose(axes, [0.1, 0.2])).toEqual(base.choose(axes, [0.1, 0.2]))
-    base.observe({ round: 21, context: [1, 1], reward: 1 })
-    expect(restored.observations).toHaveLength(20)
-  })
-
-  it('keeps its own copy of a context', () => {
+  it('copies each context', () => {
     const base = createBaseRen(options)
     const context = [1, 0]
     base.observe({ round: 1, context, reward: 1 })
@@ -145,7 +132,7 @@ describe('BaseREN, whatever it has seen', () => {
   })
 })
 
-describe('what it refuses', () => {
+describe('BaseREN refuses', () => {
   const base = createBaseRen(options)
 
   it.each([
@@ -173,7 +160,7 @@ describe('what it refuses', () => {
     ['shape-mismatch', { context: [1] }],
     ['non-finite-input', { context: [1, Number.NaN] }],
     ['non-finite-input', { reward: Number.NaN }],
-  ])('observations: %s for %o, and learns nothing of it', (expected, wrong) => {
+  ])('observations: %s for %o, and learns nothing from them', (expected, wrong) => {
     const learner = createBaseRen(options)
     learner.observe({ round: 3, context: [1, 0], reward: 1 })
     const before = learner.choose(axes, certain)

@@ -1,5 +1,5 @@
-// BaseREN: ridge regression over the rounds of Ψ, and how wide its estimates are. One item a round;
-// SupREN holds one of these at each level.
+// BaseREN: a ridge regression over the rounds in Ψ, with a confidence width for each estimate. It
+// picks one item per round. SupREN uses one BaseREN per level.
 
 import { invalid } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
@@ -9,8 +9,7 @@ import { requireFinite, requireLength, requireWithin } from './requirements.ts'
 import { type BanditProblem, confidenceWeights, confidenceWidth } from './theory.ts'
 import { bestPicks } from './best-rows.ts'
 import { addOffsets } from './candidates.ts'
-import { createSlatePolicy, definePolicy } from './slate-policy.ts'
-import type { SlateRequest } from './slate-policy.ts'
+import { createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
 import { fitUserRidge } from './linear-policies.ts'
 
 /** The bandit problem that sets BaseREN's confidence widths, and a factor on those widths. */
@@ -19,14 +18,14 @@ export interface BaseRenOptions extends BanditProblem {
   readonly scale?: number
 }
 
-/** What one round taught: its number, the context that was picked, and the reward it brought. */
+/** One observed round: its number, the context of the picked item, and the reward. */
 export interface Observation {
   readonly round: number
   readonly context: readonly number[]
   readonly reward: number
 }
 
-/** μ (K × d, row-major): the contexts of a round, one row for each item. */
+/** μ (K × d, row-major): the contexts of a round, one row per item. */
 export type Contexts = Float32Array | Float64Array
 
 /** BaseREN's estimate of one item's reward, with its confidence width. */
@@ -44,12 +43,6 @@ export interface ArmEstimate {
   readonly upperBound: number
 }
 
-/** A saved BaseREN as plain JSON data; {@link restoreBaseRen} continues from it. */
-export interface SavedBaseRen {
-  readonly options: BaseRenOptions
-  readonly observations: readonly Observation[]
-}
-
 /**
  * BaseREN of the paper: a ridge regression for one user that picks one item per round by its upper
  * confidence bound.
@@ -57,17 +50,16 @@ export interface SavedBaseRen {
 export interface BaseRen {
   /** Ψ, in the order of its rounds. */
   readonly observations: readonly Observation[]
-  /** θ̂ = A⁻¹b (d values), with A = I + Σ_Ψ μμᵀ and b = Σ_Ψ rμ; a view that `observe` rewrites. */
+  /** θ̂ = A⁻¹b (d values), with A = I + Σ_Ψ μμᵀ and b = Σ_Ψ rμ. `observe` overwrites this array. */
   readonly userEmbedding: Float64Array
-  /** One item of a round. Trusts its arguments: `requireArms` is for the caller, once per round. */
+  /** Estimates one item. It does not validate: call `requireArms` once per round before. */
   estimate(contexts: Contexts, uncertainty: ArrayLike<number>, item: ItemIndex): ArmEstimate
-  /** All items of a round. */
+  /** Estimates all items of a round. */
   estimateAll(contexts: Contexts, uncertainty: ArrayLike<number>): readonly ArmEstimate[]
-  /** The item with the highest upper bound; the first of equals. */
+  /** Returns the item with the highest upper bound; the first one if several are equal. */
   choose(contexts: Contexts, uncertainty: ArrayLike<number>): ArmEstimate
-  /** Adds a round to Ψ; rounds come in ascending order. O(d²). */
+  /** Adds a round to Ψ. Round numbers must ascend. O(d²). */
   observe(observation: Observation): void
-  save(): SavedBaseRen
 }
 
 /** Creates a BaseREN without observations. */
@@ -108,18 +100,10 @@ export function createBaseRen(options: BaseRenOptions): BaseRen {
       for (let j = 0; j < d; j++) rewarded[j]! += reward * context[j]!
       design.solve(rewarded, userEmbedding)
     },
-    save: () => ({ options: { ...options }, observations: [...observations] }),
   }
 }
 
-/** Restores a saved BaseREN, bit by bit, by repeating its observations. */
-export function restoreBaseRen({ options, observations }: SavedBaseRen): BaseRen {
-  const base = createBaseRen(options)
-  for (const observation of observations) base.observe(observation)
-  return base
-}
-
-/** The estimate with the largest width or upper bound; the first of equals. */
+/** Returns the estimate with the largest width or upper bound; the first one of equals. */
 export function largest(
   estimates: readonly ArmEstimate[],
   by: 'width' | 'upperBound',
@@ -127,7 +111,7 @@ export function largest(
   return estimates.reduce((most, estimate) => (estimate[by] > most[by] ? estimate : most))
 }
 
-/** Refuses a round's contexts and uncertainties where they do not fit the problem. */
+/** Throws if the contexts or uncertainties of a round do not fit the problem. */
 export function requireArms(
   { itemCount, dimension }: BanditProblem,
   contexts: Contexts,
@@ -156,11 +140,12 @@ function requireObservation(
   requireFinite('reward', [reward])
 }
 
-// BaseREN as a policy: score = μᵀθ̂ + scale·(λ_d·√(μᵀA⁻¹μ) + λ_u·‖σ‖∞) with the theory's weights,
-// A = I + Σ μμᵀ and θ̂ = A⁻¹Σ r·μ over the user's visits and rewards, today's embeddings as contexts.
-// Cost: O(visits·d²) for A, then a pass of d² per item. Use it to see what the theory's constants do.
+// BaseREN as a policy: score = μᵀθ̂ + scale·(λ_d·√(μᵀA⁻¹μ) + λ_u·‖σ‖∞) with the weights of the
+// theory, A = I + Σ μμᵀ and θ̂ = A⁻¹Σ r·μ over the user's visits and rewards. The contexts are the
+// current embeddings. Cost: O(visits·d²) for A, then O(d²) per item. Use it to study the theory's
+// constants.
 
-/** Of BaseREN and SupREN with a model. */
+/** The settings of BaseREN and SupREN on top of a model. */
 export const baseRenSettings = {
   horizon: positiveInteger('Rounds to play, T; only its logarithm counts', 1000),
   delta: numberWithin('number', { exclusiveMinimum: 0, exclusiveMaximum: 1 })(

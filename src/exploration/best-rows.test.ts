@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { tieHash } from '../kernels/index.ts'
 import { bestRows } from './best-rows.ts'
 
-it('finds what sorting by score, then hash of the item, would put first', () => {
+it("returns the same rows as sorting by score and then by the item's hash", () => {
   const scores = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 1, maxLength: 40 })
   fc.assert(
     fc.property(scores, fc.nat(40), fc.nat(), (values, wanted, seed) => {
@@ -19,7 +19,7 @@ it('finds what sorting by score, then hash of the item, would put first', () => 
   )
 })
 
-it('refuses a score that is not finite, by its item', () => {
+it('refuses a score that is not finite, and names its item', () => {
   const candidates = { rows: Int32Array.of(0, 1), itemOf: (row: number) => 10 + row }
   expect(() => bestRows(candidates, Float32Array.of(1, Number.NaN), 1, 0)).toThrow('item 11 is NaN')
 })

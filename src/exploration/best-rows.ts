@@ -1,14 +1,14 @@
-// The best candidates by score, equal scores by the request's hash.
+// The best candidates by score; the request's hash breaks ties.
 
 import { RenError } from '../core/errors.ts'
 import { tieHash } from '../kernels/index.ts'
 import type { Candidates } from './candidates.ts'
 import type { RowPick, SlateRequest } from './slate-policy.ts'
 
-/** One score for each row of the candidates' embeddings. */
+/** One score per row of the candidates' embeddings. */
 export type Scores = Float32Array | Float64Array
 
-/** The `count` best rows in falling order; O(rows·log count) at worst, one pass as a rule. */
+/** Returns the `count` best rows in falling order. O(rows·log count), and usually O(rows). */
 export function bestRows(
   { rows, itemOf }: Pick<Candidates, 'rows' | 'itemOf'>,
   scores: Scores,
@@ -23,7 +23,7 @@ export function bestRows(
     if (Number.isFinite(scores[row]!)) continue
     throw new RenError('non-finite-result', `the score of item ${itemOf(row)} is ${scores[row]}`)
   }
-  const best = rows.slice(0, count) // a heap with the worst on top
+  const best = rows.slice(0, count) // a heap with the worst row on top
   for (let at = count >>> 1; at >= 0; at--) sink(best, at, beats)
   for (let i = count; i < rows.length; i++) {
     if (!beats(rows[i]!, best[0]!)) continue
@@ -46,10 +46,9 @@ function sink(heap: Int32Array, from: number, beats: (a: number, b: number) => b
   }
 }
 
-// The picks of a policy that orders by score: the best rows, with the decision's boosts counted in.
-
 /**
- * Picks the candidates with the highest scores, in falling order; ties are in random order.
+ * Picks the candidates with the highest scores plus boosts, in falling order; ties are in random
+ * order.
  *
  * @param scores One score per row of the candidates.
  * @param termsOf Further terms of a picked row, for its explanation.
@@ -62,7 +61,7 @@ export function bestPicks(
   const { rows, itemOf } = candidates
   const { boosts } = decision
   const boostOf = (row: number) => boosts?.get(itemOf(row))
-  // Wide, so that no boost is lost in the rounding of a score.
+  // In float64, because float32 could round a small boost away.
   const totals = boosts === undefined ? scores : Float64Array.from(scores)
   if (boosts !== undefined) for (const row of rows) totals[row]! += boostOf(row) ?? 0
   return Array.from(bestRows(candidates, totals, count, seed), (row) => {

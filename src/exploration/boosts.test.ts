@@ -2,11 +2,9 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { byScore } from './ren.ts'
-import { createPolicy, policyNames } from './policies.ts'
-import type { PolicyName, PolicySettings } from './policies.ts'
+import { createPolicy, policyNames, type PolicyName, type PolicySettings } from './policies.ts'
 import type { Decision, ScoredItem } from '../core/types.ts'
 
 const [rows, columns] = [60, 4]
@@ -16,7 +14,7 @@ beforeAll(async () => {
   engine = await createEngine()
 })
 
-/** Every third item is a copy of the one before, so that scores are equal. */
+/** Every third item is a copy of the previous one, so that ties occur. */
 function decide(seed: number, more: Partial<Decision>): Decision {
   const random = createRandom(seed)
   const items = engine.matrix('items', rows, columns)
@@ -71,28 +69,31 @@ const settled: readonly (readonly [PolicyName, PolicySettings])[] = [
 ]
 
 describe('boosts', () => {
-  it.each(settled)('of %s %j give what scoring and sorting every item gives', (name, settings) => {
-    fc.assert(
-      fc.property(requests, ({ seed, count, boosts: given, ...more }) => {
-        const policy = createPolicy(engine, name, settings)
-        const tieSeed = decide(seed, more).random.integer(2 ** 32)
-        const scored = policy.choose(decide(seed, more), rows).items
-        const expected = scored
-          .map((item): ScoredItem => {
-            const boost = given.get(item.item)
-            return boost === undefined ? item : { ...item, score: item.score + boost, boost }
-          })
-          .toSorted(byScore(tieSeed))
-          .slice(0, count)
-        const slate = policy.choose(decide(seed, { ...more, boosts: given }), count)
-        expect(slate.items).toEqual(expected)
-        expect(slate.complete).toBe(expected.length === count)
-      }),
-      { numRuns: 40 },
-    )
-  })
+  it.each(settled)(
+    'of %s %j give the slate of scoring and sorting every item',
+    (name, settings) => {
+      fc.assert(
+        fc.property(requests, ({ seed, count, boosts: given, ...more }) => {
+          const policy = createPolicy(engine, name, settings)
+          const tieSeed = decide(seed, more).random.integer(2 ** 32)
+          const scored = policy.choose(decide(seed, more), rows).items
+          const expected = scored
+            .map((item): ScoredItem => {
+              const boost = given.get(item.item)
+              return boost === undefined ? item : { ...item, score: item.score + boost, boost }
+            })
+            .toSorted(byScore(tieSeed))
+            .slice(0, count)
+          const slate = policy.choose(decide(seed, { ...more, boosts: given }), count)
+          expect(slate.items).toEqual(expected)
+          expect(slate.complete).toBe(expected.length === count)
+        }),
+        { numRuns: 40 },
+      )
+    },
+  )
 
-  it('count towards the score and not towards what is most relevant', () => {
+  it('add to the score and not to the relevance', () => {
     const policy = createPolicy(engine, 'ren', { exploratorySlots: 1 })
     const plain = policy.choose(decide(1, {}), rows).items
     const raised = plain.slice(-4).map(({ item }) => item)
@@ -102,12 +103,12 @@ describe('boosts', () => {
     expect(given.has(items[0]!.item)).toBe(true)
   })
 
-  it('are refused by a sequential slate', () => {
+  it('are refused for a sequential slate', () => {
     const policy = createPolicy(engine, 'ren', { slate: 'sequential' })
     expect(() => policy.choose(decide(1, { boosts: new Map([[1, 1]]) }), 5)).toThrow(/top slate/)
   })
 
-  it('are taken by every policy that orders by score, and by no other', () => {
+  it('are supported by every policy that orders by score, and by no other', () => {
     const taking = policyNames.filter((name) => createPolicy(engine, name).takesBoosts)
     expect(new Set(taking)).toEqual(new Set(settled.map(([name]) => name)))
   })
@@ -115,7 +116,7 @@ describe('boosts', () => {
 
 describe('an explanation', () => {
   it.each([{}, { slate: 'sequential' }, { explorationWeight: 0.4 }] as const)(
-    'by REN %j has the terms that a top slate would have, also of what may not be picked',
+    'by REN %j has the terms of a top slate, also for items that may not be picked',
     (settings) => {
       const policy = createPolicy(engine, 'ren', settings)
       const top = createPolicy(engine, 'ren', { ...settings, slate: 'top' })

@@ -1,4 +1,4 @@
-// Which items a request may pick from, and their embeddings.
+// The items that a request may pick from, and their embeddings.
 
 import { RenError } from '../core/errors.ts'
 import type { ItemIndex, Decision } from '../core/types.ts'
@@ -8,17 +8,17 @@ import type { Allocator, Engine, Tensor } from '../kernels/index.ts'
 export interface Candidates {
   /** The rows that may be picked, each once. */
   readonly rows: Int32Array
-  /** The whole catalog, or the rows of the given candidates only. */
+  /** The embeddings of the whole catalog, or of the given candidates. */
   readonly embeddings: Tensor
   itemOf(row: number): ItemIndex
-  /** μᵀv of every row. */
+  /** Returns μᵀv of every row. */
   dot(vector: ArrayLike<number>): Float32Array
 }
 
-/** From one in so many candidates on, a mark for each item is cheaper than a set. */
+/** From this share of candidates on (1 in 64), an array of marks is cheaper than a set. */
 const MANY = 64
 
-/** The items that may be picked, in the order given; a repeated candidate counts once. */
+/** Returns the items that may be picked, in the given order and each once. */
 export function eligibleItems({ items, candidates, excluded }: Decision): Int32Array {
   if (candidates !== null && candidates.length < items.rows / MANY) {
     const barred = new Set(excluded)
@@ -35,7 +35,11 @@ export function eligibleItems({ items, candidates, excluded }: Decision): Int32A
   return eligible.subarray(0, count)
 }
 
-/** At least one eligible item. Those of a given list are copied, so that passes are short. */
+/**
+ * Opens the candidates of a decision. Listed candidates are copied, so that passes are short.
+ *
+ * @param eligible At least one item.
+ */
 export function openCandidates(
   engine: Engine,
   temporary: Allocator,
@@ -80,7 +84,7 @@ const dotWith = (engine: Engine, x: Tensor) => (values: ArrayLike<number>) =>
     const out = temporary.vector('products', x.rows)
     vector.values.set(values)
     engine.trusted.dotRows({ x, vector, out })
-    // A value that is not finite shows in the products; the checked call then says where it is.
+    // If a product is not finite, the checked call throws an error that names the value.
     if (engine.trusted.allFinite({ x: out }) !== 1) engine.operations.dotRows({ x, vector, out })
     return out.values.slice()
   })

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createCountUncertainty } from './uncertainty.ts'
-import type { CountRule } from './uncertainty.ts'
+import { createCountUncertainty, type CountRule } from './uncertainty.ts'
 
 function estimate(rule: CountRule, impressions: readonly number[]): number[] {
   const out = new Float32Array(impressions.length)
@@ -10,15 +9,15 @@ function estimate(rule: CountRule, impressions: readonly number[]): number[] {
 }
 
 describe('uncertainty by counts', () => {
-  it('is 1/√n, and takes an item never shown for one shown once', () => {
+  it('is 1/√n, and 1 for an item that was never shown', () => {
     expect(estimate('floor', [0, 1, 4, 16])).toEqual([1, 1, 0.5, 0.25])
   })
 
-  it('is 1/√(n + 1) under the other rule', () => {
+  it('is 1/√(n + 1) under the rule add-one', () => {
     expect(estimate('add-one', [0, 3, 15])).toEqual([1, 0.5, 0.25])
   })
 
-  it('falls in a straight line to 0 under the rule of trials', () => {
+  it('falls linearly to 0 under the rule trial', () => {
     expect(estimate('trial', [0, 15, 30, 1000])).toEqual([1, 0.5, 0, 0])
   })
 
@@ -33,7 +32,7 @@ describe('uncertainty by counts', () => {
     )
   })
 
-  it('counts interactions too where it is to', () => {
+  it('also counts interactions, on request', () => {
     const uncertainty = createCountUncertainty({ evidence: 'impressions-and-interactions' })
     const evidence = {
       impressions: Float32Array.of(0, 4, 4, 0),
@@ -47,7 +46,7 @@ describe('uncertainty by counts', () => {
     expect([...plain]).toEqual([1, 0.5, 0.5, 1])
   })
 
-  it('refuses evidence without the takes that it is to count, or with bad ones', () => {
+  it('refuses missing or invalid takes if it counts interactions', () => {
     const { estimate: fill } = createCountUncertainty({ evidence: 'impressions-and-interactions' })
     const impressions = new Float32Array(2)
     const out = new Float32Array(2)
@@ -61,14 +60,14 @@ describe('uncertainty by counts', () => {
     )
   })
 
-  it('of some items is written for these alone', () => {
+  it('is written only for the given items', () => {
     const out = new Float32Array(4).fill(7)
     const impressions = Float32Array.of(4, 9, 16, 25)
     createCountUncertainty().estimate({ impressions }, out, Int32Array.of(2, 0))
     expect([...out]).toEqual([0.5, 7, 0.25, 7])
   })
 
-  it('refuses a rule that there is not, with the rules that there are', () => {
+  it('refuses an unknown rule, and names the rules', () => {
     for (const rule of ['bogus', 'toString', null]) {
       const create = () => createCountUncertainty({ rule: rule as CountRule })
       expect(create).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
@@ -76,7 +75,7 @@ describe('uncertainty by counts', () => {
     }
   })
 
-  it('refuses counts that are none, and room of another size', () => {
+  it('refuses invalid counts, and an output of another length', () => {
     for (const bad of [-1, Number.NaN, Infinity]) {
       expect(() => estimate('floor', [1, bad])).toThrow('impressions[1]')
     }

@@ -1,13 +1,14 @@
-// One number that takes the scale out of embeddings: x = μ·scale has a mean length of 1, so that
-// the settings of LinUCB, LinTS and NeuralUCB mean the same for every model.
+// Normalizes embeddings: x = μ·scale has a mean length of 1, so that the settings of LinUCB, LinTS
+// and NeuralUCB mean the same for every model.
 
 import type { Engine, Tensor } from '../kernels/index.ts'
 import type { Decision } from '../core/types.ts'
 
-/** 1 over the mean ‖μ‖ of the whole catalog (1 where all is zero), kept until μ moves. */
-export type EmbeddingScale = (decision: Decision) => number
-
-export function createEmbeddingScale(engine: Engine): EmbeddingScale {
+/**
+ * Computes 1 over the mean ‖μ‖ of the whole catalog, or 1 if all μ are zero. Caches it until μ
+ * changes.
+ */
+export function createEmbeddingScale(engine: Engine): (decision: Decision) => number {
   let cached: { items: Tensor; version: number; scale: number } | null = null
   return ({ items, itemsVersion: version }) => {
     if (cached?.items !== items || cached.version !== version) {

@@ -1,16 +1,15 @@
-// Greedy DPP: the slate that greedily maximises det of the kernel L_ij = q_i·q_j·μ_iᵀμ_j with
-// quality q = exp(w·μᵀθ), w = `relevanceWeight`. It looks at the slate only, not at the history.
-//   score = ln(q_i·r_i) = w·μ_iᵀθ + ln r_i, r_i = distance of μ_i to the span of the picks so far
-// q_i²·r_i² is what the incremental Cholesky factorisation of L leaves on the diagonal. `diversity`
-// is r; it has a floor, below which (at latest after d picks) relevance decides.
-// Cost: one dot-product pass and a logarithm an item, for each pick. Use it where a slate must
-// not repeat itself and nothing is to be learned.
+// Greedy DPP: greedily maximizes det of the kernel L_ij = q_i·q_j·μ_iᵀμ_j over the slate, with
+// quality q = exp(w·μᵀθ) and w = `relevanceWeight`. It reads the slate only, not the history.
+//   score = ln(q_i·r_i) = w·μ_iᵀθ + ln r_i, r_i = distance of μ_i from the span of the earlier picks
+// q_i²·r_i² is the remaining diagonal of the incremental Cholesky factorization of L. `diversity`
+// is r. r has a floor, which it reaches after d picks at the latest; from then on relevance
+// decides. Cost per pick: one dot-product pass and one logarithm per item. Use it for slates
+// without similar items if nothing needs to be learned.
 
 import { portableLogarithm } from '../core/random.ts'
 import { nonNegativeNumber } from '../core/settings.ts'
 import { bestRows } from './best-rows.ts'
-import { createSlatePolicy, definePolicy } from './slate-policy.ts'
-import type { RowPick, SlateRequest } from './slate-policy.ts'
+import { createSlatePolicy, definePolicy, type RowPick, type SlateRequest } from './slate-policy.ts'
 
 /** Squared distances below this share of the mean ‖μ‖² are float32 rounding. */
 const FLOOR = 1e-5
@@ -34,7 +33,7 @@ function pickDiverse(request: SlateRequest, relevanceWeight: number): RowPick[] 
   const forms = squaredNorms(request) // r² of every row
   const floor = FLOOR * (forms.values.reduce((sum, form) => sum + form, 0) / forms.columns || 1)
   const direction = temporary.vector('direction', embeddings.columns)
-  const span = createSpan(embeddings.columns)
+  const basis: Float64Array[] = []
   const scores = new Float64Array(embeddings.rows)
   const picks: RowPick[] = []
   let rows = candidates.rows
@@ -48,7 +47,9 @@ function pickDiverse(request: SlateRequest, relevanceWeight: number): RowPick[] 
     picks.push({ row, score: scores[row]!, diversity: Math.sqrt(distances[row]!) })
     rows = rows.filter((other) => other !== row)
     if (distances[row]! <= floor) continue
-    direction.values.set(span.add(embeddings.values, row * embeddings.columns))
+    const start = row * embeddings.columns
+    const vector = embeddings.values.subarray(start, start + embeddings.columns)
+    direction.values.set(extendBasis(basis, vector))
     engine.operations.rankOneUpdate({ scale: 1, x: embeddings, direction, forms })
   }
   return picks
@@ -62,29 +63,18 @@ function squaredNorms({ engine, temporary, candidates }: SlateRequest) {
   return forms
 }
 
-// The span of some vectors, by an orthonormal basis that grows.
-
-interface Span {
-  /** Adds a vector that is not in the span; returns the basis vector that it brought. */
-  add(vectors: Float32Array, offset: number): Float64Array
-}
-
-function createSpan(dimension: number): Span {
-  const basis: Float64Array[] = []
-  return {
-    add(vectors, offset) {
-      const rest = Float64Array.from(vectors.subarray(offset, offset + dimension))
-      // Gram and Schmidt, twice: the second round removes what rounding left in the first.
-      for (const unit of [...basis, ...basis]) {
-        const along = dot(unit, rest)
-        for (let j = 0; j < dimension; j++) rest[j]! -= along * unit[j]!
-      }
-      const length = Math.sqrt(dot(rest, rest))
-      for (let j = 0; j < dimension; j++) rest[j]! /= length
-      basis.push(rest)
-      return rest
-    },
+/** Adds a vector outside the span of an orthonormal basis to it. Returns the new basis vector. */
+function extendBasis(basis: Float64Array[], vector: Float32Array): Float64Array {
+  const rest = Float64Array.from(vector)
+  // Gram-Schmidt, twice: the second pass removes the rounding error of the first.
+  for (const unit of [...basis, ...basis]) {
+    const along = dot(unit, rest)
+    for (let j = 0; j < rest.length; j++) rest[j]! -= along * unit[j]!
   }
+  const length = Math.sqrt(dot(rest, rest))
+  for (let j = 0; j < rest.length; j++) rest[j]! /= length
+  basis.push(rest)
+  return rest
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

@@ -1,8 +1,8 @@
-// Policies, uncertainty estimators and the theory of the paper as functions: the entry point `ren-
-// recommender/exploration`.
+// Policies, uncertainty estimators and the theory of the paper as functions: the entry point
+// `ren-recommender/exploration`.
 
-export { createBaseRen, restoreBaseRen } from './base-ren.ts'
-export type { ArmEstimate, BaseRen, BaseRenOptions, SavedBaseRen } from './base-ren.ts'
+export { createBaseRen } from './base-ren.ts'
+export type { ArmEstimate, BaseRen, BaseRenOptions } from './base-ren.ts'
 export { bestPicks } from './best-rows.ts'
 export { createCountUncertainty, createLearnedUncertainty } from './uncertainty.ts'
 export type {
@@ -37,10 +37,10 @@ export type { PolicyFactory, RowPick, SlatePolicyOptions, SlateRequest } from '.
 export type { SettingSchema, Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
 export { createLaplaceUncertainty } from './laplace-uncertainty.ts'
 export type { LaplaceOptions, LaplaceUncertainty } from './laplace-uncertainty.ts'
-export { createSupRen, restoreSupRen } from './sup-ren.ts'
+export { createSupRen } from './sup-ren.ts'
 export { createSupRenSlates } from './sup-ren-slates.ts'
 export type { SupRenSlates, SupRenSlatesOptions } from './sup-ren-slates.ts'
-export type { SavedSupRen, SupRen, SupRenChoice, SupRenOptions } from './sup-ren.ts'
+export type { SupRen, SupRenChoice, SupRenOptions } from './sup-ren.ts'
 export {
   confidenceAlpha,
   confidenceWeights,
@@ -53,4 +53,4 @@ export {
   sumOfInverseRootsBound,
 } from './theory.ts'
 export { scaleFreeWeights } from './scale-free-weights.ts'
-export type { BanditProblem, ConfidenceWeights } from './theory.ts'
+export type { BanditProblem } from './theory.ts'

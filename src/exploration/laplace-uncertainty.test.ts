@@ -8,8 +8,7 @@ import {
   worldItems,
   worldNoise,
 } from '../../test/exposure-world.ts'
-import { createLaplaceUncertainty } from './laplace-uncertainty.ts'
-import type { LaplaceUncertainty } from './laplace-uncertainty.ts'
+import { createLaplaceUncertainty, type LaplaceUncertainty } from './laplace-uncertainty.ts'
 
 const options = { dimension: 3, itemCount: 2, priorDeviation: 0.5, noise: 0.2 }
 const estimateOf = (laplace: LaplaceUncertainty, itemCount = options.itemCount) => {
@@ -26,7 +25,7 @@ const observations = fc.array(
 )
 
 describe('Laplace uncertainty', () => {
-  it('is the deviation of the widest dimension over that of the prior', () => {
+  it('is the largest deviation of any dimension, relative to the prior', () => {
     const laplace = createLaplaceUncertainty(options)
     laplace.observe(1, Float32Array.of(1, 2, -3))
     laplace.observe(1, Float32Array.of(2, 1, 0))
@@ -36,7 +35,7 @@ describe('Laplace uncertainty', () => {
     expect(seen).toBeCloseTo(Math.max(...sigma) / 0.5, 6)
   })
 
-  it('never rises with an observation, and only of the item observed', () => {
+  it('never rises with an observation, and changes only for the observed item', () => {
     fc.assert(
       fc.property(observations, (list) => {
         const laplace = createLaplaceUncertainty(options)
@@ -75,7 +74,7 @@ describe('Laplace uncertainty', () => {
     )
   })
 
-  it('keeps what it knows when items are added, which start at the prior', () => {
+  it('retains its evidence when items are added, and new items start at the prior', () => {
     const laplace = createLaplaceUncertainty(options)
     laplace.observe(1, Float32Array.of(1, 1, 1))
     const before = [...estimateOf(laplace)]
@@ -97,7 +96,7 @@ describe('Laplace uncertainty', () => {
     expect([...estimateOf(laplace)]).toEqual(once)
   })
 
-  it('goes on from what it saved, however many items it was made for', () => {
+  it('restores saved evidence for any number of items', () => {
     fc.assert(
       fc.property(
         observations,
@@ -122,7 +121,7 @@ describe('Laplace uncertainty', () => {
     )
   })
 
-  it('is not moved by what becomes of its source after it was saved', () => {
+  it('does not change with its source after it was saved', () => {
     const laplace = createLaplaceUncertainty(options)
     const saved = laplace.save()
     laplace.observe(0, Float32Array.of(1, 1, 1))
@@ -130,7 +129,7 @@ describe('Laplace uncertainty', () => {
     expect([...estimateOf(laplace)]).toEqual([1, 1])
   })
 
-  it('makes room for all items where nothing was saved, and keeps what it knows', () => {
+  it('retains its evidence if nothing was saved, with room for all items', () => {
     const laplace = createLaplaceUncertainty(options)
     laplace.observe(1, Float32Array.of(1, 1, 1))
     const before = [...estimateOf(laplace)]
@@ -147,7 +146,7 @@ describe('Laplace uncertainty', () => {
     ['a sum that is no number', 'invalid-argument', [2, 3], new Float64Array(6).fill(Number.NaN)],
     ['fewer values than its shape', 'invalid-argument', [2, 3], new Float64Array(5)],
     ['another type', 'invalid-argument', [2, 3], new Float32Array(6)],
-  ])('refuses saved sums of %s, and is then as it was', (_, code, shape, data) => {
+  ])('refuses saved sums of %s, and stays unchanged', (_, code, shape, data) => {
     const laplace = createLaplaceUncertainty(options)
     laplace.observe(1, Float32Array.of(1, 1, 1))
     const before = estimateOf(laplace)
@@ -156,7 +155,7 @@ describe('Laplace uncertainty', () => {
     expect(estimateOf(laplace)).toEqual(before)
   })
 
-  it('refuses what it cannot count, and is then as it was', () => {
+  it('refuses invalid observations, and stays unchanged', () => {
     const laplace = createLaplaceUncertainty(options)
     const theta = Float32Array.of(1, 1, 1)
     const code = (name: string) => expect.objectContaining({ code: name })
@@ -185,23 +184,20 @@ describe('Laplace uncertainty', () => {
     )
   })
 
-  it.each([11, 12, 13])(
-    'is larger the less an item of a known world was shown, seed %d',
-    (seed) => {
-      const { users, counts, never, rarely, often } = createExposureWorld(seed)
-      const laplace = createLaplaceUncertainty({
-        dimension: worldDimension,
-        itemCount: worldItems,
-        priorDeviation: 0.3,
-        noise: worldNoise,
-      })
-      for (const { theta, shown } of users) {
-        for (const { item } of shown) laplace.observe(item, theta)
-      }
-      const uncertainty = estimateOf(laplace, worldItems)
-      expect(never.map((item) => uncertainty[item])).toEqual(never.map(() => 1))
-      expect(meanOf(uncertainty, rarely)).toBeGreaterThan(1.4 * meanOf(uncertainty, often))
-      expect(rankCorrelation(uncertainty, counts)).toBeLessThan(-0.9)
-    },
-  )
+  it.each([11, 12, 13])('is larger for items with fewer impressions, seed %d', (seed) => {
+    const { users, counts, never, rarely, often } = createExposureWorld(seed)
+    const laplace = createLaplaceUncertainty({
+      dimension: worldDimension,
+      itemCount: worldItems,
+      priorDeviation: 0.3,
+      noise: worldNoise,
+    })
+    for (const { theta, shown } of users) {
+      for (const { item } of shown) laplace.observe(item, theta)
+    }
+    const uncertainty = estimateOf(laplace, worldItems)
+    expect(never.map((item) => uncertainty[item])).toEqual(never.map(() => 1))
+    expect(meanOf(uncertainty, rarely)).toBeGreaterThan(1.4 * meanOf(uncertainty, often))
+    expect(rankCorrelation(uncertainty, counts)).toBeLessThan(-0.9)
+  })
 })

@@ -1,12 +1,12 @@
-// A last-layer Laplace estimate of σ_k with diagonal precision: for rewards r = μ_kᵀθ + noise of
-// deviation s and the prior N(·, s₀²I), each observation of item k at θ adds θ∘θ/s² to the
-// precision of μ_k, so σ_k = (1/s₀² + Σ_n θ_n∘θ_n/s²)^(−½), and nothing needs to be trained.
+// A last-layer Laplace approximation of σ_k with diagonal precision. For rewards r = μ_kᵀθ + noise
+// of deviation s and the prior N(·, s₀²I), each observation of item k at θ adds θ∘θ/s² to the
+// precision of μ_k: σ_k = (1/s₀² + Σ_n θ_n∘θ_n/s²)^(−½). It needs no training.
 //
-// It is given relative to the prior, ‖σ_k‖∞/s₀ = (1 + (s₀/s)²·min_j Σ_n θ_nj²)^(−½): 1 for an item
-// nobody has seen, as under the counting rules. The worst dimension counts, so an item is known
-// only when it was shown to users who differ in every direction.
+// The estimate is relative to the prior: ‖σ_k‖∞/s₀ = (1 + (s₀/s)²·min_j Σ_n θ_nj²)^(−½), so a new
+// item has 1, as under the counting rules. The least explored dimension counts: an item becomes
+// certain only when it was shown to users who differ in every direction.
 
-import { RenError, invalid } from '../core/errors.ts'
+import { RenError, invalid, shapeMismatch } from '../core/errors.ts'
 import { positiveInteger, positiveNumber, requireSettings } from '../core/settings.ts'
 import { requireFinite, requireLength, requirePositiveInteger } from './requirements.ts'
 import type { Evidence, SavedEvidence, SavedTensor, UncertaintyEstimator } from './uncertainty.ts'
@@ -22,14 +22,13 @@ export interface LaplaceOptions {
 }
 
 /**
- * An estimator that gathers its own evidence and reads none; 8·d + 4 bytes per item.
+ * An estimator that gathers its own evidence; 8·d + 4 bytes per item.
  *
- * Sums are over θ as they were when observed. Once training has moved the weights, old and new θ
- * are of different weights and their sum is only approximate, the more so the further θ has moved;
- * where that matters, `forget` and observe again.
+ * It sums θ as they were when observed. Training changes the weights, so sums of old and new θ are
+ * only approximate. If that matters, call `forget` and observe again.
  */
 export interface LaplaceUncertainty extends Required<UncertaintyEstimator> {
-  /** Back to the prior. */
+  /** Resets every item to the prior. */
   forget(): void
 }
 
@@ -69,7 +68,7 @@ class Laplace implements LaplaceUncertainty {
     this.#hold(this.#squares, itemCount)
   }
 
-  /** Takes these sums, and the prior for all items beyond them. */
+  /** Sets the sums; items beyond them start from the prior. */
   #hold(sums: Float64Array, itemCount: number): void {
     this.#squares = new Float64Array(itemCount * this.#dimension)
     this.#squares.set(sums)
@@ -86,7 +85,6 @@ class Laplace implements LaplaceUncertainty {
     this.#uncertainty[item] = 1 / Math.sqrt(1 + this.#weight * least)
   }
 
-  /** The item was shown to a user who stood at θ; never makes it less certain. */
   observe(item: number, userEmbedding: Float32Array): void {
     requireItem(item, this.#uncertainty.length)
     requireLength('userEmbedding', userEmbedding.length, this.#dimension)
@@ -128,10 +126,7 @@ class Laplace implements LaplaceUncertainty {
 function squaresIn({ shape, data }: SavedTensor, itemCount: number, dimension: number) {
   const [rows, columns] = shape
   if (shape.length !== 2 || rows !== itemCount || columns !== dimension) {
-    throw new RenError(
-      'shape-mismatch',
-      `squares must be ${itemCount} × ${dimension}, got ${shape.join(' × ')}`,
-    )
+    throw shapeMismatch(`squares must be ${itemCount} × ${dimension}, got ${shape.join(' × ')}`)
   }
   const isSum = (value: number) => value >= 0 && value < Infinity
   if (data instanceof Float64Array && data.length === rows * columns && data.every(isSum)) {

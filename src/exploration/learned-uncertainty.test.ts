@@ -11,7 +11,7 @@ const estimate = (priorDeviation: number, deviations: Float32Array) => {
 const positive = { min: 1e-3, max: 1e3, noNaN: true }
 
 describe('learned uncertainty', () => {
-  it('is 1 at the prior and falls in proportion to the deviation', () => {
+  it('is 1 at the prior, and proportional to the deviation', () => {
     expect([...estimate(0.5, Float32Array.of(0.5, 0.25, 0))]).toEqual([1, 0.5, 0])
   })
 
@@ -23,7 +23,7 @@ describe('learned uncertainty', () => {
     )
   })
 
-  it('is never more than for an unseen item, nor more for the smaller of two deviations', () => {
+  it('never exceeds that of an unseen item, and never falls with the deviation', () => {
     fc.assert(
       fc.property(fc.double(positive), fc.float32Array({ min: 0, noNaN: true }), (prior, list) => {
         const deviations = list.filter(Number.isFinite).toSorted()
@@ -34,7 +34,7 @@ describe('learned uncertainty', () => {
     )
   })
 
-  it('refuses evidence without deviations, of other length or out of range', () => {
+  it('refuses deviations that are absent, of another length or out of range', () => {
     const learned = createLearnedUncertainty({ priorDeviation: 1 })
     const out = new Float32Array(2)
     const from = (deviations: Float32Array) => () =>

@@ -1,15 +1,14 @@
-// LinUCB, one ridge regression a user: score = xᵀθ̂ + α·√(xᵀA⁻¹x) with x = μ / mean‖μ‖, θ̂ = A⁻¹b
-// over the user's visits and rewards. `diversity` is the root; α is `bonusWeight`.
-// Cost: O(visits·d²) for A, then a pass of d² per item. Use it where rewards are graded and
-// users long-lived; it knows nothing across users but the embeddings.
+// LinUCB, one ridge regression per user: score = xᵀθ̂ + α·√(xᵀA⁻¹x) with x = μ / mean‖μ‖, θ̂ = A⁻¹b
+// over the user's visits and rewards. `diversity` is the root; α is `bonusWeight`. Cost:
+// O(visits·d²) for A, then O(d²) per item. Use it for graded rewards and users who return often:
+// users share nothing except the embeddings.
 
 import { bestPicks } from './best-rows.ts'
 import { addOffsets } from './candidates.ts'
-import type { DesignMatrixOptions, DesignMatrix } from './design-matrix.ts'
+import type { DesignMatrixOptions } from './design-matrix.ts'
 import { createEmbeddingScale } from './embedding-scale.ts'
 import { nonNegativeNumber } from '../core/settings.ts'
-import { createSlatePolicy, definePolicy } from './slate-policy.ts'
-import type { SlateRequest } from './slate-policy.ts'
+import { createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
 import { propensityDraws, sampledSlate } from './sampled-slate.ts'
 import { createDesignMatrix, historyCap, lastVisits } from './design-matrix.ts'
 
@@ -36,10 +35,10 @@ export const createLinUcbPolicy = definePolicy('lin-ucb', linUcbSettings, (engin
   return createSlatePolicy(engine, 'lin-ucb', pick, { takesBoosts: true })
 })
 
-// LinTS, Thompson sampling of one ridge regression a user: one θ̃ ~ N(θ̂, v²A⁻¹) a slate, and
-// score = xᵀθ̃ with x = μ / mean‖μ‖ (θ̂ and A as in LinUCB). `diversity` is √(xᵀA⁻¹x): v times it
-// is the spread of the drawn score. v is `posteriorScale`.
-// Cost: O(visits·d²) for A, then one dot-product pass. A strong baseline on small worlds.
+// LinTS, Thompson sampling of one ridge regression per user: it draws θ̃ ~ N(θ̂, v²A⁻¹) once per
+// slate; score = xᵀθ̃ with x = μ / mean‖μ‖ (θ̂ and A as in LinUCB). `diversity` is √(xᵀA⁻¹x); v
+// times it is the standard deviation of the drawn score. v is `posteriorScale`. Cost: O(visits·d²)
+// for A, then one dot-product pass. A strong baseline in small worlds.
 
 const linTsSettings = {
   posteriorScale: nonNegativeNumber('Scale v of the posterior that weights are drawn from', 0.3),
@@ -69,25 +68,16 @@ export const createLinTsPolicy = definePolicy('lin-ts', linTsSettings, (engine, 
   return createSlatePolicy(engine, 'lin-ts', pick, { propensityDraws: draws })
 })
 
-// One user's ridge regression of rewards on embeddings x = μ·scale (LinUCB and LinTS scale to a mean
-// length of 1, BaseREN not at all): A = I + Σ xxᵀ, b = Σ r·x over the visits, θ̂ = A⁻¹b.
-
-interface UserRidge {
-  readonly design: DesignMatrix
-  /** θ̂. */
-  readonly estimate: Float64Array
-  /** xᵀv of every row. */
-  dot(vector: Float64Array): Float32Array
-  /** √(xᵀA⁻¹x) of every row, and of one. */
-  bonuses(): Float32Array
-  bonus(row: number): number
-}
-
+/**
+ * Fits one user's ridge regression of rewards on embeddings x = μ·scale: A = I + Σ xxᵀ and b = Σ
+ * r·x over the visits, θ̂ = A⁻¹b. LinUCB and LinTS scale to a mean length of 1, BaseREN does not
+ * scale.
+ */
 export function fitUserRidge(
   { decision, candidates, engine, temporary }: SlateRequest,
   scale: number,
   options: DesignMatrixOptions,
-): UserRidge {
+) {
   const { items, visited } = decision
   const d = items.columns
   const design = createDesignMatrix(d, options)
@@ -102,8 +92,11 @@ export function fitUserRidge(
   design.solve(estimate, estimate)
   return {
     design,
+    /** θ̂. */
     estimate,
-    dot: (vector) => candidates.dot(vector.map((value) => scale * value)),
+    /** xᵀv of every row. */
+    dot: (vector: Float64Array) => candidates.dot(vector.map((value) => scale * value)),
+    /** √(xᵀA⁻¹x) of every row. */
     bonuses() {
       const whitening = temporary.matrix('whitening', d, d)
       whitening.values.set(design.whitening)
@@ -111,6 +104,7 @@ export function fitUserRidge(
       engine.operations.quadraticForms({ x: candidates.embeddings, whitening, out: forms })
       return forms.values.map((form) => scale * Math.sqrt(form))
     },
-    bonus: (row) => scale * design.bonus(candidates.embeddings.values, row * d),
+    /** √(xᵀA⁻¹x) of one row. */
+    bonus: (row: number) => scale * design.bonus(candidates.embeddings.values, row * d),
   }
 }

@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import type { Decision } from '../core/types.ts'
 import { createRenPolicy } from './ren.ts'
 import { scaleFreeWeights } from './scale-free-weights.ts'
@@ -18,10 +17,10 @@ const weights = fc.oneof(
 )
 const requests = fc.record({
   seed: fc.nat(1e6),
-  /** How far embeddings are scaled; 0 makes all of them zero. */
+  /** The scale of the embeddings; 0 makes all of them zero. */
   scale: fc.constantFrom(0, 1e-38, 0.05, 1, 30),
   userScale: fc.constantFrom(0, 1, 1),
-  /** Steps of 1/64, so that equal ones occur and float32 can tell the others apart; 0 is none. */
+  /** Steps of 1/64, so that ties occur and float32 separates the others; 0 is none. */
   offsetSteps: fc.constantFrom(0, 1, 20, 500),
   known: fc.constantFrom(1, 4, 1000),
   candidates: fc.constantFrom(null, null, 20, 60),
@@ -40,7 +39,7 @@ beforeAll(async () => {
   engine = await createEngine()
 })
 
-/** Every third item is a copy of the one before, but for its offset. */
+/** Every third item is a copy of the previous one, except for its offset. */
 function decide(request: Request): Decision {
   const random = createRandom(request.seed)
   const items = engine.matrix('items', rows, columns)
@@ -106,8 +105,8 @@ describe('a top slate', () => {
   })
 })
 
-describe('the weights that one number becomes', () => {
-  it('keep their ratio whatever it is, also where one of them reaches its limit', () => {
+describe('the weights of an exploration weight', () => {
+  it('keep their ratio, also if one of them reaches its limit', () => {
     const one = { item: 0, score: 0, relevance: 0, diversity: 1e-38, uncertainty: 0.5 }
     const leading = [one, { ...one, relevance: 1 }]
     const ratios = [0.1, 0.5, 0.999, 1 - 2 ** -53, 1].map((weight) => {

@@ -1,10 +1,11 @@
-// NeuralUCB in the small: gradient features of a small nonlinear head, not of the whole model.
+// NeuralUCB on a small scale: the gradient features are those of a small nonlinear head, not of the
+// whole model.
 //   score = f(x) + α·√(gᵀZ⁻¹g), x = μ / mean‖μ‖, g = ∂f/∂weights, Z = diag(I + Σ g∘g over visits)
-// f is a one-hidden-layer head, trained from the same start at each request on this user's visits
-// and rewards. Z keeps its diagonal only, as is usual for NeuralUCB: one visit spreads over many
-// weights, so the bonus falls slower than LinUCB's. `diversity` is the root; α is `bonusWeight`.
-// Cost: about units·d·(steps·visits + items) multiply-adds, outside the SIMD kernels: for given
-// candidates or a few thousand items. Use it where a user's rewards bend in x, as LinUCB's cannot.
+// f has one hidden layer. Each request trains it from the same initial weights on this user's
+// visits and rewards. As usual for NeuralUCB, Z is diagonal. A visit spreads over many weights, so
+// the bonus falls more slowly than LinUCB's. `diversity` is the root; α is `bonusWeight`. Cost:
+// about units·d·(steps·visits + items) multiply-adds outside the SIMD kernels, so use it for given
+// candidates or a few thousand items, and for rewards that are not linear in x.
 
 import { bestPicks } from './best-rows.ts'
 import { addOffsets } from './candidates.ts'
@@ -12,8 +13,7 @@ import { historyCap, lastVisits } from './design-matrix.ts'
 import { createEmbeddingScale } from './embedding-scale.ts'
 import type { Decision } from '../core/types.ts'
 import { nonNegativeInteger, nonNegativeNumber, positiveInteger } from '../core/settings.ts'
-import { createSlatePolicy, definePolicy } from './slate-policy.ts'
-import type { SlateRequest } from './slate-policy.ts'
+import { createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
 import { createRandom } from '../core/random.ts'
 
 const settings = {
@@ -59,22 +59,22 @@ export const createNeuralUcbPolicy = definePolicy('neural-ucb', settings, (engin
   return createSlatePolicy(engine, 'neural-ucb', pick, { takesBoosts: true })
 })
 
-/** g ↦ √(gᵀZ⁻¹g), with Z of the trained head. */
+/** Returns the function g ↦ √(gᵀZ⁻¹g), with Z of the trained head. */
 function createBonus(head: RewardHead, history: Float64Array): (g: Float64Array) => number {
-  const seen = new Float64Array(head.size).fill(1) // the diagonal of Z
+  const diagonal = new Float64Array(head.size).fill(1) // of Z
   const gradient = new Float64Array(head.size)
   for (let at = 0; at < history.length; at += head.dimension) {
     head.evaluate(history, at, gradient)
-    for (let i = 0; i < seen.length; i++) seen[i]! += gradient[i]! * gradient[i]!
+    for (let i = 0; i < diagonal.length; i++) diagonal[i]! += gradient[i]! * gradient[i]!
   }
   return (g) => {
     let form = 0
-    for (let i = 0; i < seen.length; i++) form += (g[i]! * g[i]!) / seen[i]!
+    for (let i = 0; i < diagonal.length; i++) form += (g[i]! * g[i]!) / diagonal[i]!
     return Math.sqrt(form)
   }
 }
 
-/** x of each visit, one after another. */
+/** x of each visit (visits × d). */
 function scaledHistory(
   { items: { values, columns }, visited }: Decision,
   scale: number,
@@ -88,36 +88,34 @@ function scaledHistory(
   return history
 }
 
-// A small network from an embedding to a reward, one hidden layer:
+// A small network with one hidden layer from an embedding to a reward:
 //   f(x) = (1/√m)·Σ_j a_j·φ(B_j·x + c_j), φ(h) = h/√(1 + h²), B (m × d), c (m), a (m)
-// φ is a sigmoid made of exact operations only, so that a run is the same on every platform.
+// φ is a sigmoid of operations with exact rounding only, so results are equal on every platform.
 
-interface RewardHead {
-  readonly dimension: number
-  /** How many weights there are, and so the length of a gradient. */
-  readonly size: number
-  /** f(x) for the row at `offset`; writes the gradient by all weights into `gradient`. */
-  evaluate(x: Float64Array, offset: number, gradient: Float64Array): number
-  /** Gradient descent on ½·Σ(f − r)² + ½·penalty·‖w − w₀‖² over the rows of `inputs`. */
-  train(inputs: Float64Array, rewards: Float32Array, options: HeadTraining): void
-}
+type RewardHead = ReturnType<typeof createRewardHead>
 
-interface HeadTraining {
-  readonly steps: number
-  readonly penalty: number
-}
-
-/** A head with f = 0 everywhere but gradients that differ: units come in pairs that cancel. */
-export function createRewardHead(dimension: number, units: number, seed: number): RewardHead {
+/**
+ * Creates a head with f = 0 everywhere: units come in pairs that cancel, but their gradients
+ * differ. `size` is the number of weights, and so the length of a gradient.
+ */
+export function createRewardHead(dimension: number, units: number, seed: number) {
   const start = startWeights(dimension, units, seed)
   const weights = start.slice()
   const size = weights.length
 
-  const evaluate: RewardHead['evaluate'] = (x, offset, gradient) =>
+  /** Returns f(x) for the row at `offset`, and writes ∂f/∂weights into `gradient`. */
+  const evaluate = (x: Float64Array, offset: number, gradient: Float64Array): number =>
     evaluateHead(weights, dimension, x.subarray(offset, offset + dimension), gradient)
 
-  /** One step for each of `steps`; the curvature is bounded where f is nearly linear in w. */
-  function train(inputs: Float64Array, rewards: Float32Array, { steps, penalty }: HeadTraining) {
+  /**
+   * Runs gradient descent on ½·Σ(f − r)² + ½·penalty·‖w − w₀‖² over the rows of `inputs`. The rate
+   * is 1 over a bound of the curvature, which holds where f is nearly linear in w.
+   */
+  function train(
+    inputs: Float64Array,
+    rewards: Float32Array,
+    { steps, penalty }: { readonly steps: number; readonly penalty: number },
+  ): void {
     const [gradient, sum] = [new Float64Array(size), new Float64Array(size)]
     for (let step = 0; step < steps; step++) {
       for (let i = 0; i < size; i++) sum[i] = penalty * (weights[i]! - start[i]!)
@@ -136,7 +134,7 @@ export function createRewardHead(dimension: number, units: number, seed: number)
   return { dimension, size, evaluate, train }
 }
 
-/** f(x), and its gradient by all weights. */
+/** Returns f(x), and writes ∂f/∂weights into `gradient`. */
 function evaluateHead(
   weights: Float64Array,
   dimension: number,
@@ -147,7 +145,7 @@ function evaluateHead(
   const share = 1 / Math.sqrt(weights.length / perUnit)
   let value = 0
   for (let first = 0; first < weights.length; first += perUnit) {
-    const bias = first + dimension // B_j from `first` on, then c_j, then a_j
+    const bias = first + dimension // a unit is B_j, c_j, a_j
     let h = weights[bias]!
     for (let j = 0; j < dimension; j++) h += weights[first + j]! * x[j]!
     const root = Math.sqrt(1 + h * h)
@@ -162,7 +160,7 @@ function evaluateHead(
   return value
 }
 
-/** Unit by unit B_j, c_j, a_j: the two of a pair share B and c and have a = 1 and −1. */
+/** Draws B_j, c_j, a_j of each unit. The units of a pair share B and c, and have a = 1 and −1. */
 function startWeights(dimension: number, units: number, seed: number): Float64Array {
   const random = createRandom(seed)
   const perUnit = dimension + 2

@@ -1,11 +1,10 @@
-// Offsets are part of relevance: REN with them against a plain computation in float64.
+// Offsets are part of relevance: compares REN with a plain computation in float64.
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { createEngine, tieHash } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, tieHash, type Engine } from '../kernels/index.ts'
 import { bonus, growWhitening, whiteningOf } from '../kernels/whitening.ts'
 import type { Decision, ScoredItem } from '../core/types.ts'
 import { createRenPolicy } from './ren.ts'
@@ -17,14 +16,14 @@ const columns = 5
 const requests = fc.record({
   seed: fc.nat(1e6),
   rows: fc.integer({ min: 1, max: 150 }),
-  /** The share of the catalog that is a candidate; all of it where null. */
+  /** The share of candidates in the catalog; null for the whole catalog. */
   candidates: fc.constantFrom(null, null, 0.05, 0.5),
   excluded: fc.constantFrom(0, 0.1),
   offsetScale: fc.constantFrom(0.1, 3, 1000),
   boosted: fc.constantFrom(0, 0, 4),
   visits: fc.integer({ min: 0, max: 8 }),
   count: fc.integer({ min: 1, max: 12 }),
-  /** So many decisions were made before, and the catalog is packed from the 16th on. */
+  /** The number of earlier decisions. The catalog is packed from the 16th decision on. */
   before: fc.constantFrom(0, 16),
   slate: fc.constantFrom('top' as const, 'sequential' as const),
   weights: fc.constantFrom<RenOptions['weights']>(
@@ -40,7 +39,7 @@ const requests = fc.record({
 })
 type Request = typeof requests extends fc.Arbitrary<infer T> ? T : never
 
-/** Every third item is a copy of the one before, offset included, so that scores are equal. */
+/** Every third item is a copy of the previous one, including its offset, so that ties occur. */
 function decide(engine: Engine, request: Request): Decision {
   const { seed, rows, visits } = request
   const random = createRandom(seed)
@@ -88,7 +87,7 @@ interface Terms {
   readonly uncertainty: number
 }
 
-/** Every term by its definition; diversity for the W of the moment. */
+/** Every term by its definition; diversity by the current W. */
 function createTerms({ items, userEmbedding, offsets, uncertainty }: Decision) {
   return (k: number, w: Float64Array): Terms => {
     const row = items.values.subarray(k * columns, (k + 1) * columns)
@@ -110,7 +109,7 @@ function plainWeights({ weights }: Request, all: readonly Terms[]) {
   }
 }
 
-/** Each pick is the best of what is left, but for float32's rounding of offset and uncertainty. */
+/** Each pick is the best remaining item, within float32 rounding of offset and uncertainty. */
 function expectBest(request: Request, decision: Decision, picks: readonly ScoredItem[]): void {
   const { candidates, excluded, visited, boosts, items } = decision
   const offered = new Set(candidates ?? Array(items.rows).keys())
@@ -144,7 +143,7 @@ function expectBest(request: Request, decision: Decision, picks: readonly Scored
   }
 }
 
-/** Of two items that are equal in everything, the one with the smaller hash comes first. */
+/** Of two equal items, the one with the smaller hash comes first. */
 function expectFairTies(decision: Decision, picks: readonly ScoredItem[], tieSeed: number): void {
   if (decision.boosts !== undefined) return
   const places = new Map(picks.map(({ item }, place) => [item, place]))
@@ -177,7 +176,7 @@ describe.each(['relaxed-simd', 'simd128'] as const)('offsets on %s', (kernel) =>
     return { decision: { ...decision, items: { ...decision.items, values } }, picks: picks.items }
   }
 
-  it('give the slates of a plain computation, in top and in sequential slates', () => {
+  it('give the slates of a plain computation, for top and sequential slates', () => {
     fc.assert(
       fc.property(requests, (request) => {
         const { decision, picks } = choose(engine, request)
@@ -211,14 +210,14 @@ describe('offsets in REN', () => {
   }
   const absolute = { diversityWeight: 0.5, uncertaintyWeight: 2 }
 
-  it('of zeros change nothing, to the last bit', () => {
+  it('of zero change nothing, bit for bit', () => {
     fc.assert(
       fc.property(requests, (given) => {
         const { offsets: _, ...without } = decide(engine, given)
         const policy = createRenPolicy(engine, { weights: absolute, slate: given.slate })
         const again = { ...without, random: createRandom(1) }
         const zeros = { ...again, offsets: new Float32Array(given.rows), random: createRandom(1) }
-        // Uncertainties that float32 holds after their weight of 2.
+        // Uncertainties that float32 represents exactly after the weight of 2.
         expect(policy.choose(zeros, given.count)).toEqual(policy.choose(again, given.count))
         engine.free(without.items)
       }),
@@ -226,7 +225,7 @@ describe('offsets in REN', () => {
     )
   })
 
-  it('explain items by the terms that a slate has', () => {
+  it('are explained with the terms of a slate', () => {
     for (const weights of [absolute, { explorationWeight: 0.4 }, { explorationWeight: 1 }]) {
       const policy = createRenPolicy(engine, { weights })
       const decision = decide(engine, request)
@@ -237,7 +236,7 @@ describe('offsets in REN', () => {
     }
   })
 
-  it('do not count at an exploration weight of 1, and are reported', () => {
+  it('do not count at an exploration weight of 1, but are reported', () => {
     const policy = createRenPolicy(engine, { weights: { explorationWeight: 1 } })
     const decision = decide(engine, request)
     const { offsets, ...without } = decision
@@ -247,11 +246,11 @@ describe('offsets in REN', () => {
     for (const { item, relevance } of picks) {
       expect(relevance).toBeCloseTo(byItem.get(item)!.relevance + offsets![item]!, 4)
     }
-    // Offsets are part of the spread that scales both bonuses, which changes no order.
+    // Offsets change the spread that scales both bonuses, which does not change the order.
     expect(picks.map(({ item }) => item)).toEqual(plain.map(({ item }) => item))
   })
 
-  it('are refused where they are not finite or too few, unless the item may not be picked', () => {
+  it('are refused if too few or not finite, except for items that may not be picked', () => {
     const decision = decide(engine, request)
     const policy = createRenPolicy(engine, { weights: absolute })
     const with3 = (value: number) => ({ ...decision, offsets: decision.offsets!.with(3, value) })

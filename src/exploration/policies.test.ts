@@ -11,8 +11,7 @@ import {
   rowOf,
 } from '../../test/decisions.ts'
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine, Tensor } from '../kernels/index.ts'
+import { createEngine, type Engine, type Tensor } from '../kernels/index.ts'
 import {
   createChampionRandomPolicy,
   createEpsilonGreedyPolicy,
@@ -34,7 +33,7 @@ beforeAll(async () => {
 const invalid = expect.objectContaining({ code: 'invalid-argument' })
 
 describe('greedy', () => {
-  it('takes the most relevant items in falling order', () => {
+  it('picks the most relevant items in falling order', () => {
     const decision = decisionOf(items)
     const relevance = (item: number) => dot(rowOf(items, item), decision.userEmbedding)
     const order = [...Array(itemCount).keys()].toSorted((a, b) => relevance(b) - relevance(a))
@@ -43,7 +42,7 @@ describe('greedy', () => {
 })
 
 describe('popularity', () => {
-  it('takes what was taken most', () => {
+  it('picks the items with the most interactions', () => {
     const slate = createPopularityPolicy(engine).choose(decisionOf(items), 3)
     expect(itemsOf(slate)).toEqual([19, 18, 17])
     expect(slate.items.map(({ score }) => score)).toEqual([19, 18, 17])
@@ -80,7 +79,7 @@ describe('ε-greedy', () => {
     expect(Math.abs(missed / draws - expected)).toBeLessThan(5 * deviation(expected, draws))
   })
 
-  it('refuses an ε that is no chance', () => {
+  it('refuses an ε that is not a probability', () => {
     for (const epsilon of [-0.1, 1.1, Number.NaN]) {
       expect(() => createEpsilonGreedyPolicy(engine, { epsilon })).toThrow(invalid)
     }
@@ -88,7 +87,7 @@ describe('ε-greedy', () => {
 })
 
 describe('champion-random', () => {
-  it('puts what the user took last first, where it may be picked', () => {
+  it("puts the user's last choice first, if it is a candidate", () => {
     const policy = createChampionRandomPolicy(engine)
     expect(itemsOf(policy.choose(decisionOf(items), 4))[0]).toBe(2)
     const listed = decisionOf(items, { candidates: Int32Array.of(9, 5, 2, 7) })
@@ -97,7 +96,7 @@ describe('champion-random', () => {
     expect(propensities).toEqual([1, 1 / 19, 1 / 18])
   })
 
-  it('is random where there is no champion', () => {
+  it('is random if there is no champion', () => {
     const [champion, random] = [createChampionRandomPolicy(engine), createRandomPolicy(engine)]
     expectSameSlates(champion, random, items, newcomer)
     expectSameSlates(champion, random, items, { excluded: Int32Array.of(2) })
@@ -105,7 +104,7 @@ describe('champion-random', () => {
 })
 
 describe('greedy DPP', () => {
-  it('takes at each step the item that makes the determinant of its kernel largest', () => {
+  it('picks the item that maximizes the determinant of its kernel, at each step', () => {
     const decision = decisionOf(items)
     const quality = (item: number) =>
       Math.exp(0.5 * dot(rowOf(items, item), decision.userEmbedding))
@@ -125,13 +124,13 @@ describe('greedy DPP', () => {
     expect(itemsOf(slate)).toEqual(picks)
   })
 
-  it('goes by relevance alone once the slate spans all directions', () => {
+  it('orders by relevance alone once the slate spans all directions', () => {
     const slate = createGreedyDppPolicy(engine).choose(decisionOf(items), itemCount)
     const rest = slate.items.slice(dimension).map(({ relevance }) => relevance)
     expect(rest).toEqual(rest.toSorted((a, b) => b - a))
   })
 
-  it('takes an item twice in the catalog once while others differ', () => {
+  it('picks one of two equal items while others differ', () => {
     const learners = catalogOf(engine, 6)
     learners.values.copyWithin(dimension, 0, dimension)
     const picks = itemsOf(
@@ -140,7 +139,7 @@ describe('greedy DPP', () => {
     expect(picks.filter((item) => item < 2).length).toBeLessThan(2)
   })
 
-  it('is nearly greedy under a large weight of relevance', () => {
+  it('is nearly greedy with a large weight of relevance', () => {
     expectSameSlates(
       createGreedyDppPolicy(engine, { relevanceWeight: 1e6 }),
       createGreedyPolicy(engine),

@@ -1,4 +1,4 @@
-// Every policy by its name, with the schema of its settings.
+// All policies by name, with the schemas of their settings.
 
 import type { Engine } from '../kernels/index.ts'
 import { createBaseRenPolicy } from './base-ren.ts'
@@ -16,10 +16,8 @@ import type { ExplorationPolicy } from '../core/types.ts'
 import { createRenPolicy } from './ren.ts'
 import { renOptions, renSettings } from './ren-settings.ts'
 import { createRenTsPolicy } from './ren-ts.ts'
-import { readSettings } from '../core/settings.ts'
-import type { SettingsSchema } from '../core/settings.ts'
-import { definePolicy } from './slate-policy.ts'
-import type { PolicyFactory } from './slate-policy.ts'
+import { readSettings, type SettingsSchema } from '../core/settings.ts'
+import { definePolicy, type PolicyFactory } from './slate-policy.ts'
 
 /**
  * The factory of each built-in policy, by name. Call one with an engine and settings; its
@@ -47,7 +45,7 @@ export type PolicyName = keyof typeof policies
 /** The names of all built-in policies. */
 export const policyNames = Object.keys(policies) as readonly PolicyName[]
 
-/** Settings of a policy as a flat object, as the configuration and the command line have them. */
+/** Settings of a policy as a flat object, as in configuration files and on the command line. */
 export type PolicySettings = Readonly<Record<string, string | number | boolean>>
 
 /**

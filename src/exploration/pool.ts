@@ -1,59 +1,56 @@
-// The items of one decision as the slate kernel wants them: vectors, norms, uncertainty and labels
-// in engine memory. The whole catalog is used where it lies, and what depends only on the
-// embeddings is kept until they move; a list of candidates is gathered, unless it is long.
+// The items of one decision in the layout of the slate kernel: vectors, norms, uncertainty and
+// labels in engine memory. The whole catalog is used in place, and data that depends only on the
+// embeddings is cached until they change. A short list of candidates is copied.
 
 import type { ItemIndex, Decision } from '../core/types.ts'
 import { createWorkspace, packedSize } from '../kernels/index.ts'
 import type { Engine, IndexTensor, Tensor, Workspace } from '../kernels/index.ts'
 import { eligibleItems } from './candidates.ts'
-import { sampleVectors } from './unknown-items.ts'
+import { UnknownItems } from './unknown-items.ts'
 
-/** Rows with an upper bound for the score of each, NEVER where one may not be picked. */
+/** The rows that a search scores. */
 export interface Field {
   /** Vectors (rows × d). */
   readonly items: Tensor
-  /** The catalog's number of each row. */
+  /** The item of each row. */
   readonly labels: IndexTensor
   /** ‖μ‖, or any other upper bound of √(μᵀA⁻¹μ). */
   readonly norms: Tensor
   readonly uncertainty: Tensor
+  /** An upper bound of each row's score; NEVER for rows that may not be picked. */
   readonly bounds: Tensor
 }
 
-/** A field whose norms are those of the vectors, and whose bounds are still to be made. */
+/** The rows of a decision. The norms are exact; a search fills the bounds. */
 export interface Pool extends Field {
   readonly largestNorm: number
   /** Rows that may not be picked. */
   readonly barred: Int32Array
-  /** The decision's offset of every row; absent where it has none. */
+  /** The decision's offset of every row, if it has offsets. */
   readonly offsets?: Float32Array | undefined
-  /** The vectors in 8 bits, of a pool that lasts. */
+  /** The vectors in 8 bits; only of the whole catalog. */
   readonly packed?: PackedRows
-  /** The vectors that stand for all (see unknown-items.ts), of a pool that lasts. */
-  readonly sample?: Float32Array
+  /** The unknown items and their cached sums; only of the whole catalog. */
+  readonly unknownItems?: UnknownItems
 }
 
-/** As the kernels have them. */
-export interface PackedRows {
-  readonly packed: Tensor
-  readonly scales: Tensor
-  readonly errors: Tensor
-}
+/** Arguments of the kernels `packRows` and `packedBounds`. */
+export type PackedRows = ReturnType<typeof pack>
 
-/** Where an item stands, or −1: the whole catalog has item k in row k, others are searched. */
+/** Returns the row of an item, or −1. Item k is in row k of the whole catalog. */
 export function rowOf({ items, labels: { values } }: Pool, item: ItemIndex): number {
   return item < items.rows && values[item] === item ? item : values.indexOf(item)
 }
 
-/** Whether an item may be picked from a pool. */
+/** Returns whether an item may be picked from a pool. */
 export function holds(pool: Pool, item: ItemIndex): boolean {
   const row = rowOf(pool, item)
   return row >= 0 && !pool.barred.includes(row)
 }
 
-/** Where at least one in so many items is a candidate, barring the others is cheaper. */
+/** From this share of the catalog on (1 in 4), barring the other items is cheaper than copying. */
 const MANY = 4
-/** Vectors that so many decisions have been made with are worth packing, which costs about as much. */
+/** Packing costs about as much as it saves in this many decisions. */
 const PAYS = 16
 
 type CatalogPool = Omit<Pool, 'uncertainty' | 'offsets' | 'barred'>
@@ -62,7 +59,7 @@ export class Pools {
   readonly #engine: Engine
   readonly #workspace: Workspace
   readonly #catalog: Workspace
-  #whole: { tensor: Tensor; version: number; pool: CatalogPool; asked: number } | null = null
+  #whole: { tensor: Tensor; version: number; pool: CatalogPool; uses: number } | null = null
   #copied: { values: Float32Array; version: number | undefined; tensor: Tensor } | null = null
 
   constructor(engine: Engine) {
@@ -71,7 +68,7 @@ export class Pools {
     this.#catalog = this.#workspace.within('catalog')
   }
 
-  /** All candidates of the decision; null where there are none. */
+  /** Returns the pool of all candidates of the decision; null if there are none. */
   of(decision: Decision): Pool | null {
     const { candidates, excluded, items } = decision
     if (candidates !== null) {
@@ -85,8 +82,10 @@ export class Pools {
   }
 
   /**
-   * These items of the catalog, each once. A pool lasts until the next one for the same use; that
-   * of a decision's candidates is for `candidates`.
+   * Returns a pool of some items. It is valid until the next one for the same use.
+   *
+   * @param items Each item at most once.
+   * @param use Names the memory. Defaults to that of a decision's candidates.
    */
   ofItems(decision: Decision, items: Int32Array, use = 'candidates'): Pool {
     const space = this.#workspace.within(use)
@@ -110,17 +109,18 @@ export class Pools {
     if (this.#whole?.tensor !== items || this.#whole.version !== version) {
       const labels = new Int32Array(items.rows)
       for (let row = 0; row < labels.length; row++) labels[row] = row
-      const pool = { ...describe(this.#engine, space, items, labels), sample: sampleVectors(items) }
-      this.#whole = { tensor: items, version, pool, asked: 0 }
+      const unknownItems = new UnknownItems(items)
+      const pool = { ...describe(this.#engine, space, items, labels), unknownItems }
+      this.#whole = { tensor: items, version, pool, uses: 0 }
     }
     const whole = this.#whole
-    whole.asked += 1
-    if (whole.asked === PAYS)
+    whole.uses += 1
+    if (whole.uses === PAYS)
       whole.pool = { ...whole.pool, packed: pack(this.#engine, space, items) }
     return whole.pool
   }
 
-  /** Copied where it is not what was copied last. */
+  /** Copies the uncertainty into engine memory, unless the last copy is current. */
   #uncertaintyOf({ uncertainty: values, uncertaintyVersion: version, items }: Decision): Tensor {
     const tensor = this.#workspace.matrix('uncertainty', 1, items.rows)
     const copied = this.#copied
@@ -149,7 +149,7 @@ function othersThan(items: Int32Array, itemCount: number): Int32Array {
 
 function describe(engine: Engine, workspace: Workspace, items: Tensor, labels: Int32Array) {
   const norms = workspace.matrix('norms', 1, items.rows)
-  // Checked: this is where embeddings that are not finite are found out.
+  // The checked call: it refuses embeddings that are not finite.
   engine.operations.rowNorms({ x: items, out: norms })
   let largestNorm = 0
   for (const norm of norms.values) if (norm > largestNorm) largestNorm = norm
@@ -162,7 +162,7 @@ function describe(engine: Engine, workspace: Workspace, items: Tensor, labels: I
   }
 }
 
-function pack(engine: Engine, workspace: Workspace, items: Tensor): PackedRows {
+function pack(engine: Engine, workspace: Workspace, items: Tensor) {
   const { rows, columns } = items
   const rowsPacked = {
     packed: workspace.matrix('packed', 1, packedSize(rows, columns)),

@@ -1,11 +1,10 @@
-// A pick that starts from the bounds of relevance is the pick that computes its own bounds, to the bit.
+// A search from the bounds of relevance equals one that computes new bounds, bit for bit.
 
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { createEngine, createWorkspace } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, createWorkspace, type Engine } from '../kernels/index.ts'
 import { bonus, whiteningOf } from '../kernels/whitening.ts'
 import { createPickFrom } from './ren-search.ts'
 import { Pools } from './pool.ts'
@@ -23,7 +22,7 @@ const world = fc.record({
   uncertaintyWeight: fc.constantFrom(0, 0.2, 1e4),
   norm: fc.constantFrom(1e-24, 1e-3, 1, 1e9),
   offset: fc.constantFrom(null, 0, 1, 1e6),
-  // From the 16th decision on a pool is bounded by vectors in 8 bits.
+  // From the 16th decision on, 8-bit vectors bound the scores.
   decisions: fc.constantFrom(1, 16),
   seed: fc.integer(),
 })
@@ -52,7 +51,7 @@ function openDecision({ rows, columns, norm, offset, seed }: World) {
   return { decision, free: () => engine.free(items) }
 }
 
-it('picks from raised bounds what it picks from bounds of its own, and no score exceeds them', () => {
+it('picks the same from raised bounds as from new ones, and no score exceeds them', () => {
   fc.assert(
     fc.property(world, (w) => {
       const { decision, free } = openDecision(w)

@@ -22,19 +22,19 @@ export interface PickRequest extends Pick<
   readonly table: Tensor
   readonly tableVersion: number
   readonly visits: Int32Array
-  /** What those visits are known by, where something may be kept of them. */
+  /** Identifies the visits, so that W can be cached; undefined if it cannot. */
   readonly past: Past | undefined
-  /** Defaults to true. If false, the other terms pick the items, and the term still explains them. */
+  /** Defaults to true. If false, relevance is reported but does not count in the score. */
   readonly relevanceCounts?: boolean
-  /** Items that may not be picked, beside those that the pool bars. */
+  /** Items to exclude, besides the barred rows of the pool. */
   readonly without?: ReadonlySet<number>
-  /** The pool's bounds are those of relevance for this user, from the pick before: they are raised. */
+  /** Whether the pool's bounds are bounds of this user's relevance, left by the previous pick. */
   readonly raises?: boolean
 }
 
-// The bonus is computed from A's factor, which every pick changes in O(d²) roundings; this share
-// of the largest norm is far more than they can add up to. The score is then the sum of its terms,
-// which rounds by at most a few units in the last place of the largest score.
+// Each pick updates the factor of A, from which the bonus is computed, with O(d²) roundings. Together
+// they stay far below BONUS_SLACK times the largest norm. The sum of the terms rounds by a few units
+// in the last place of the largest score.
 const BONUS_SLACK = 2 ** -33
 const SUM_SLACK = 2 ** -50
 
@@ -57,8 +57,8 @@ function largestSize(values: Float32Array): number {
 }
 
 /**
- * Room for λ_u·σ + offset of every row. The kernels know one term beside the products, so this takes
- * its place with a weight of 1. Undefined where there are no offsets to add.
+ * A vector for λ_u·σ + offset of every row. The kernels add one term to the products, so with offsets
+ * this vector takes the place of σ, with weight 1. Undefined without offsets.
  */
 function shiftedRoom(
   workspace: Workspace,
@@ -84,20 +84,20 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     const { relevanceCounts = true } = request
     const user = userOf(workspace, request)
     const shifted = shiftedRoom(workspace, request)
-    fillBounds(engine, request, user, shifted)
+    fillBounds(engine, workspace, request, user, shifted)
     barRows(request)
     requireFiniteBounds(engine, pool)
     const { table, tableVersion: version, visits, past } = request
     const whitening = workspace.matrix('whitening', 1, slateWhitening(table.columns))
-    const seen = past && { ...past, table, version, visits: visits.length }
-    const known = seen ? cache.read(seen, whitening.values) : null
+    const key = past && { ...past, table, version, visits: visits.length }
+    const included = key ? cache.read(key, whitening.values) : null
     const terms = {
       diversityWeight,
       uncertaintyWeight,
       shifted,
-      onward: known !== null,
+      onward: included !== null,
       whitening,
-      history: vectorsOf(engine, workspace, table, visits.subarray(known ?? 0)),
+      history: vectorsOf(engine, workspace, table, visits.subarray(included ?? 0)),
       user,
       sequential,
       tieSeed,
@@ -105,8 +105,8 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     }
     const count = Math.min(request.count, pool.items.rows)
     const picks = runSlate(engine, workspace, pool, terms, count)
-    // The picks of a sequential slate are in its W, too.
-    if (seen && !sequential && known !== visits.length) cache.store(seen, whitening.values)
+    // The W of a sequential slate includes its picks.
+    if (key && !sequential && included !== visits.length) cache.store(key, whitening.values)
     return relevanceCounts ? picks : picks.map((pick) => withRelevance(pick, request))
   }
 }
@@ -125,9 +125,10 @@ function withRelevance(pick: ScoredItem, { pool, user }: PickRequest): ScoredIte
   return { ...pick, relevance: dotOf(pool.items, row, user) + (pool.offsets?.[row] ?? 0) }
 }
 
-/** Fills the bounds and, where there is one, the shifted term. */
+/** Computes the bounds and, with offsets, the shifted term. */
 function fillBounds(
   engine: Engine,
+  workspace: Workspace,
   request: PickRequest,
   user: Tensor,
   shifted: Tensor | undefined,
@@ -135,13 +136,16 @@ function fillBounds(
   const { pool, diversityWeight, uncertaintyWeight, raises = false } = request
   const { items, norms, uncertainty, bounds, packed } = pool
   if (raises) {
-    // In one pass with the shifted term: either costs as much as the slate of a small catalog.
-    raiseBounds(pool, { diversityWeight, uncertaintyWeight, shifted: shifted?.values })
+    const term = shifted ?? workspace.matrix('raised', 1, items.rows)
+    if (shifted) term.values.set(pool.offsets!)
+    else term.values.fill(0)
+    const weights = { columns: items.columns, diversityWeight, uncertaintyWeight }
+    engine.trusted.raiseBounds({ ...weights, norms, uncertainty, shifted: term, bounds })
     return
   }
   if (shifted) fillShifted(shifted, request)
   if (shifted && diversityWeight === 0 && isZero(user.values)) {
-    // No product and no diversity: the shifted term is the score, so it needs no pass over the vectors.
+    // Without products and diversity the shifted term is the score.
     bounds.values.set(shifted.values)
     return
   }
@@ -158,7 +162,7 @@ function isZero(values: Float32Array): boolean {
   return true
 }
 
-/** The vectors of these items; of none, the zero vector, a visit that changes nothing. */
+/** The vectors of the items; a zero vector, which leaves A unchanged, if there are none. */
 function vectorsOf(engine: Engine, workspace: Workspace, table: Tensor, items: Int32Array): Tensor {
   const vectors = workspace.matrix('history', Math.max(1, items.length), table.columns)
   if (items.length === 0) vectors.values.fill(0)
@@ -174,7 +178,7 @@ function dotOf({ values, columns }: Tensor, row: number, user: Float32Array): nu
   return user.reduce((sum, value, j) => sum + value * values[from + j]!, 0)
 }
 
-/** Refuses vectors so long that rounding makes all scores equal, among the items that may be picked. */
+/** Throws if the scores of items that may be picked overflow. */
 function requireFiniteBounds(engine: Engine, { bounds, uncertainty, offsets }: Pool): void {
   if (engine.trusted.allFinite({ x: bounds }) === 1) return
   requireFinite('uncertainty', uncertainty.values)
@@ -195,26 +199,26 @@ function barRows({ pool, without }: PickRequest): void {
   }
 }
 
-/** What scores are made of. */
+/** Arguments of the score. */
 export interface ScoreTerms {
   readonly diversityWeight: number
   readonly uncertaintyWeight: number
-  /** λ_u·σ + offset of every row, in place of λ_u·σ; absent where there are no offsets. */
+  /** λ_u·σ + offset of every row, in place of λ_u·σ; absent without offsets. */
   readonly shifted?: Tensor | undefined
   /** θ (1 × d). */
   readonly user: Tensor
-  /** Vectors of the visited items (visits × d); where `onward`, of those that W has not seen yet. */
+  /** Vectors of the visited items (visits × d); with `onward`, only of those that W does not include. */
   readonly history: Tensor
   readonly onward: boolean
-  /** Room for W. */
+  /** Memory for W. */
   readonly whitening: Tensor
   readonly sequential: boolean
   readonly tieSeed: number
-  /** At least what rounding can add to a score when A grows. */
+  /** An upper bound of what rounding can add to a score when A grows. */
   readonly slack: number
 }
 
-/** One call of the slate kernel; picks at most as many as there are rows. */
+/** Calls the slate kernel; returns fewer picks than `count` if there are fewer rows. */
 export function runSlate(
   engine: Engine,
   workspace: Workspace,
@@ -248,7 +252,7 @@ export function runSlate(
   return readPicks(field, terms, picks.values.subarray(0, picked), out.values)
 }
 
-/** The picked rows as items, from the three terms that the kernel wrote of each. */
+/** Converts picked rows to items with the three terms that the kernel wrote for each. */
 function readPicks(
   { labels, uncertainty }: Field,
   { diversityWeight, uncertaintyWeight, shifted }: ScoreTerms,
@@ -268,57 +272,20 @@ function readPicks(
       score: product + (diversityWeight * diversity + third),
       diversity,
       uncertainty: sigma[row]!,
-      // What rounding the shifted term has lost is in here, so that the terms add up to the score.
+      // Includes the rounding error of the shifted term, so that the terms add up to the score.
       relevance: shifted ? product + (third - bonus) : product,
     })
   }
   return scored
 }
 
-/** Up to so many picks, each number of them has room of its own. */
+/** Up to this number of picks, each count has its own buffers. */
 const maxOwnRoom = 32
 const ownNames = {
   picks: Array.from({ length: maxOwnRoom + 1 }, (_, count) => `picks${count}`),
   terms: Array.from({ length: maxOwnRoom + 1 }, (_, count) => `terms${count}`),
 }
 
-/** A request picks twice, some leaders and then few items: one room for both would be allocated again each time. */
+/** A request picks twice with different counts; one shared buffer would be reallocated each time. */
 const nameFor = (what: keyof typeof ownNames, count: number): string =>
   count <= maxOwnRoom ? ownNames[what][count]! : what
-
-interface Raise {
-  readonly diversityWeight: number
-  readonly uncertaintyWeight: number
-  /** Takes λ_u·σ + offset of every row; undefined where there are no offsets. */
-  readonly shifted: Float32Array | undefined
-}
-
-/** Of float32: the smallest number, and the length that a vector can lose when its squares underflow. */
-const [smallest, underflow] = [2 ** -149, 5.3e-23]
-
-/**
- * The pool's bounds are those of relevance with its offsets. Diversity is at most the norm; what
- * float32 has lost of the norm and what it loses of the sum is added, as in scoreBounds.
- */
-function raiseBounds(pool: Pool, { diversityWeight, uncertaintyWeight, shifted }: Raise) {
-  const { items } = pool
-  const offsets = shifted && pool.offsets
-  const [bounds, norms, sigma] = [pool.bounds.values, pool.norms.values, pool.uncertainty.values]
-  const long = (items.columns + 16) * 2 ** -23
-  const perNorm = diversityWeight * (1 + long)
-  const lost = perNorm * Math.sqrt(items.columns) * underflow + 8 * smallest
-  for (let row = 0; row < bounds.length; row++) {
-    const bound = bounds[row]!
-    const norm = perNorm * norms[row]!
-    const bonus = uncertaintyWeight * sigma[row]!
-    let before = 0
-    let third = bonus
-    if (offsets !== undefined) {
-      before = offsets[row]!
-      third = Math.fround(bonus + before)
-      shifted![row] = third
-    }
-    const sizes = Math.abs(bound) + norm + Math.abs(third) + Math.abs(before)
-    bounds[row] = bound + norm + (third - before) + 2 ** -22 * sizes + lost
-  }
-}

@@ -1,4 +1,4 @@
-// The settings of REN: flat, as methods and requests name them, and as options of the policy.
+// The settings of REN: flat, as in methods and requests, and nested, as options of the policy.
 
 import { invalid } from '../core/errors.ts'
 import {
@@ -17,8 +17,7 @@ const diversityWeight = 0.1 // λ_d, for embeddings of lengths around 0.5 and re
 /** λ_u = √10·λ_d, as in the paper. */
 const uncertaintyPerDiversity = Math.sqrt(10)
 
-/** The settings of the policy `ren`, flat. */
-export const renSettings = {
+const weightSettings = {
   diversityWeight: nonNegativeNumber(`Weight λ_d of diversity; defaults to ${diversityWeight}`),
   uncertaintyWeight: nonNegativeNumber(
     'Weight λ_u of uncertainty; defaults to √10 times diversityWeight',
@@ -26,6 +25,9 @@ export const renSettings = {
   explorationWeight: share(
     'One weight for any model in place of the two, from 0 (greedy) to 1 (relevance does not count)',
   ),
+} as const
+
+const slateSettings = {
   slate: choice(
     'top takes the best by one history; sequential adds each pick to it, so that the slate is diverse in itself',
     ['top', 'sequential'],
@@ -36,19 +38,25 @@ export const renSettings = {
     'Maximum of items that the most relevant ones would not have included; defaults to all',
   ),
   exploratoryShare: share(
-    'Share of the slots, the last ones, that exploration may fill; the others hold the most relevant items; defaults to all, in order of score',
+    'Share of the slots, the last ones, that exploration may fill, as a mean over requests; the others hold the most relevant items; defaults to all, in order of score',
   ),
-  // Far beyond what makes sense, and not beyond float32.
+  coldExploratoryShare: share(
+    'exploratoryShare while little is known about the catalog; defaults to exploratoryShare',
+  ),
+  // The maximum is far above useful values, and products with it stay within float32.
   newItemWeight: numberWithin('number', { minimum: 0, maximum: 1e6 })(
     'With explorationWeight: scales uncertainty by how far new items are below the slate, times this; 0 scales it by the uncertainty of the leading items',
     0,
   ),
 } as const
 
+/** The settings of the policy `ren`, flat. */
+export const renSettings = { ...weightSettings, ...slateSettings } as const
+
 /** Settings of the policy `ren`; `weights` is required. */
 export type RenOptions = ExplorationSettings
 
-/** Weights that are not set follow from the default of the other, or from its value. */
+/** Turns flat settings into options. λ_u defaults to √10·λ_d, also for a λ_d that is set. */
 export function renOptions(settings: Settings<typeof renSettings>): RenOptions {
   const { diversityWeight: diversity, uncertaintyWeight: uncertainty, ...others } = settings
   const { explorationWeight, ...rest } = others
@@ -65,9 +73,18 @@ export function renOptions(settings: Settings<typeof renSettings>): RenOptions {
   return { ...rest, weights }
 }
 
-/** Refuses options that are incomplete, contradict each other or are out of bounds. */
+/** Throws if options are unknown, incomplete, contradictory or out of range. */
 export function requireRenOptions(options: RenOptions): void {
   const { weights, ...rest } = options ?? {}
+  // A weight beside `weights` would change nothing.
+  const unknown = Object.keys(rest).filter((name) => !Object.hasOwn(slateSettings, name))
+  if (unknown.length > 0) {
+    const names = ['weights', ...Object.keys(slateSettings)].join(', ')
+    throw invalid(
+      `ren: expected ${names}, got ${unknown.join(', ')}; ` +
+        'explorationWeight, or diversityWeight and uncertaintyWeight, go into weights',
+    )
+  }
   const given: Readonly<Record<string, unknown>> = { ...weights }
   const names =
     given['explorationWeight'] === undefined

@@ -1,21 +1,20 @@
-// REN-TS, Thompson sampling of REN's own model: one θ̃ ~ N(θ_t, v²A_t⁻¹) a slate and for each item
-// x_k ~ N(μ_k, σ_k²I), score = x_kᵀθ̃. Given θ̃ that score is exactly μ_kᵀθ̃ + σ_k‖θ̃‖·ε with one
-// standard normal ε an item, so x_k itself is never drawn. σ_k is `uncertainty`, v is
-// `posteriorScale`, and `diversity` is √(μᵀA⁻¹μ): v times it is the spread that θ̃ alone gives.
-// Cost: O(visits·d²) for A, one dot-product pass and one normal an item. Use it in place of
-// REN where chances must be logged or many requests should not all explore the same item at once.
+// REN-TS: Thompson sampling of REN's model. It draws θ̃ ~ N(θ_t, v²A_t⁻¹) once per slate and x_k ~
+// N(μ_k, σ_k²I) per item; score = x_kᵀθ̃. Given θ̃, this score equals μ_kᵀθ̃ + σ_k‖θ̃‖·ε with one
+// standard normal ε per item, so the code draws ε instead of x_k. σ_k is `uncertainty` and v is
+// `posteriorScale`. `diversity` is √(μᵀA⁻¹μ); v times it is the standard deviation due to θ̃ alone.
+// Cost: O(visits·d²) for A, one dot-product pass, and one normal draw per item. Use it instead of
+// REN to log propensities, or to make parallel requests explore different items.
 
 import { addOffsets } from './candidates.ts'
 import { nonNegativeNumber } from '../core/settings.ts'
 import { createDesignMatrix, historyCap } from './design-matrix.ts'
 import { propensityDraws, sampledSlate } from './sampled-slate.ts'
-import { createSlatePolicy, definePolicy } from './slate-policy.ts'
-import type { SlateRequest } from './slate-policy.ts'
+import { createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
 
 const settings = {
   posteriorScale: nonNegativeNumber('Scale v of the posterior that θ is drawn from', 0.1),
   uncertaintyScale: nonNegativeNumber(
-    'Factor on every uncertainty σ; σ is in units of the embeddings here, and counts give 1 for a new item',
+    'Factor on every uncertainty σ; here σ is in units of the embeddings, and counts give 1 for a new item',
     1,
   ),
   historyCap,

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import golden from '../../test/golden/pytorch-float64.json' with { type: 'json' }
 import type { Decision } from '../core/types.ts'
 import { createRenPolicy } from './ren.ts'
@@ -86,10 +85,10 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     }
   })
 
-  it('means the same by an exploration weight at any scale of the embeddings', () => {
+  it('explores equally for an exploration weight at any scale of the embeddings', () => {
     fc.assert(
       fc.property(fc.integer(), fc.constantFrom(0.2, 0.5, 0.9, 1), (seed, explorationWeight) => {
-        // Without visits A = I, so that diversity scales with the embeddings.
+        // Without visits A = I, so diversity scales with the embeddings.
         const none = { visited: new Int32Array(), rewards: new Float32Array() }
         const decision = decide(60, 4, seed, none)
         const scaled = decide(60, 4, seed, { ...none, itemsVersion: 2 })
@@ -103,7 +102,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     )
   })
 
-  it('keeps to the cap on exploratory slots, and lets no cap change a slate within it', () => {
+  it('respects the cap on exploratory slots, and does not change a slate within the cap', () => {
     fc.assert(
       fc.property(
         fc.integer(),
@@ -127,7 +126,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     )
   })
 
-  it('reranks given candidates as the whole catalog without the others', () => {
+  it('ranks listed candidates as it ranks the catalog without the other items', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const decision = decide(50, 5, seed)
@@ -146,7 +145,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     )
   })
 
-  it('sees embeddings that have moved, once their version says so', () => {
+  it('uses changed embeddings once their version changes', () => {
     const policy = createRenPolicy(engine, absolute(1, 0))
     const decision = decide(30, 4, 9)
     policy.choose(decision, 3)
@@ -155,7 +154,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     expect(itemsOf(policy.choose(moved, 1))).toEqual([17])
   })
 
-  it('takes other settings for one request', () => {
+  it('accepts other settings for one request', () => {
     const policy = createRenPolicy(engine, absolute(0, 0))
     const again = () => decide(40, 4, 11)
     const explored = policy.choose(again(), 10, absolute(9, 9))
@@ -163,7 +162,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     expect(explored).toEqual(choose(absolute(9, 9), again(), 10))
   })
 
-  it('forgets visits beyond its history cap', () => {
+  it('ignores visits beyond its history cap', () => {
     const decision = decide(40, 4, 12)
     const short = {
       ...decision,
@@ -178,7 +177,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     expect(capped).toEqual(choose(absolute(1, 0), { ...short, random: createRandom(1) }, 5))
   })
 
-  it('explains picks by their relevance even where it does not count', () => {
+  it('reports the relevance of picks even if it does not count', () => {
     const decision = decide(30, 4, 15)
     const { items } = choose({ weights: { explorationWeight: 1 } }, decision, 3)
     for (const { item, relevance } of items) {
@@ -194,7 +193,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     expect(() => choose(absolute(1, 1), decision, 2)).toThrow(code('non-finite-result'))
   })
 
-  it('minds no vector of an item that may not be picked', () => {
+  it('ignores vectors of items that may not be picked', () => {
     const decision = decide(9, 3, 17, {
       userEmbedding: new Float32Array(3).fill(1e25),
       visited: Int32Array.of(0, 1),
@@ -207,7 +206,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     expect(items.every(({ score }) => Number.isFinite(score))).toBe(true)
   })
 
-  it('makes weights of one number that float32 can hold, however short all vectors are', () => {
+  it('computes scale-free weights within float32, however short all vectors are', () => {
     const decision = decide(9, 3, 18, { userEmbedding: new Float32Array(3) })
     decision.items.values.fill(1e-38)
     const { items } = choose({ weights: { explorationWeight: 1 - 2 ** -53 } }, decision, 8)
@@ -215,14 +214,14 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     expect(items).toHaveLength(8)
   })
 
-  it('says so when fewer items are left than asked for', () => {
+  it('reports an incomplete slate if too few items remain', () => {
     const decision = decide(4, 3, 13, { excluded: Int32Array.of(1) })
     const slate = choose(absolute(1, 1), decision, 5)
     expect(slate.complete).toBe(false)
     expect(itemsOf(slate).toSorted((a, b) => a - b)).toEqual([0, 2, 3])
   })
 
-  it('refuses what it cannot use', () => {
+  it('refuses invalid options and decisions', () => {
     const decision = decide(4, 3, 14)
     expect(() => choose(absolute(-1, 0), decision, 2)).toThrow(code('invalid-argument'))
     expect(() => choose({ weights: { explorationWeight: 1.1 } }, decision, 2)).toThrow(

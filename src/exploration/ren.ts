@@ -4,16 +4,14 @@
 //             relevance   diversity: unlike the     uncertainty:
 //                         user's history h          few impressions
 //
-// The slate holds the items with the highest scores, equal ones in random order. This file says which
-// weights a request has, how boosts join, and which slots may explore; ren-search.ts finds the best
-// items by score, exactly and without scoring all of them.
+// The slate contains the items with the highest scores; ties are in random order. This file
+// computes the weights of a request, adds boosts and decides which slots may explore. ren-search.ts
+// finds the items with the highest scores, exactly and without scoring all of them.
 
 import { invalid } from '../core/errors.ts'
-import { createWorkspace, tieHash } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
-import { createPickFrom } from './ren-search.ts'
-import { Pools, holds } from './pool.ts'
-import type { Pool } from './pool.ts'
+import { createWorkspace, tieHash, type Engine } from '../kernels/index.ts'
+import { createPickFrom, type PickFrom, type PickRequest } from './ren-search.ts'
+import { Pools, holds, type Pool } from './pool.ts'
 import type {
   Decision,
   ExplorationOverride,
@@ -24,11 +22,9 @@ import type {
 } from '../core/types.ts'
 import { requireDecision, requireIndices } from './requirements.ts'
 import { lastVisits } from './design-matrix.ts'
-import { requireRenOptions } from './ren-settings.ts'
-import type { RenOptions } from './ren-settings.ts'
-import type { PickFrom, PickRequest } from './ren-search.ts'
+import { requireRenOptions, type RenOptions } from './ren-settings.ts'
 import { LEADING, scaleFreeWeights } from './scale-free-weights.ts'
-import { relevanceOfUnknown } from './unknown-items.ts'
+import { UnknownItems } from './unknown-items.ts'
 
 /**
  * The policy `ren`. It accepts overrides per request, and boosts for slates of kind `top`; a
@@ -55,11 +51,16 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
   const pools = new Pools(engine)
   const pickFrom = createPickFrom(engine, createWorkspace(engine).within('ren'))
 
-  /** The request's picker and pool; null where there is nothing to pick from. */
+  /**
+   * Validates a request and returns its picker and its pool; the pool is null without candidates.
+   */
   function open(decision: Decision, slateSize: number, override?: ExplorationOverride) {
     const settings = { ...options, ...override }
     if (override !== undefined) requireRenOptions(settings)
     requireDecision(decision, slateSize)
+    if (settings.slate === 'sequential' && decision.boosts !== undefined) {
+      throw invalid('boost: scores in a sequential slate depend on each other; request a top slate')
+    }
     const pool = pools.of(decision)
     return { settings, pool, picker: createPicker(pickFrom, pools, decision, settings, pool) }
   }
@@ -71,8 +72,13 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
     choose(decision, slateSize, override) {
       const { settings, pool, picker } = open(decision, slateSize, override)
       if (pool === null) return { items: [], complete: false }
-      const items = pickSlate(picker, pool, slateSize, settings, (some) =>
-        pools.ofItems(decision, some),
+      const share = shareOf(settings, decision)
+      const items = pickSlate(
+        picker,
+        pool,
+        slateSize,
+        { ...settings, exploratoryShare: share },
+        (some) => pools.ofItems(decision, some),
       )
       const weights = items.length > 0 ? { weights: picker.weights } : {}
       return { items, complete: items.length === slateSize, ...weights }
@@ -97,47 +103,48 @@ function pickSlate(
   const isGreedy = diversityWeight === 0 && uncertaintyWeight === 0
   if (share < 1) {
     if (isGreedy) return picker.pick(pool, count)
-    return shareSlots(picker, pool, count, Math.min(slots, slotsOf(share, count)))
+    return shareSlots(picker, pool, count, Math.min(slots, slotsOf(share * count, picker.tieSeed)))
   }
   if (slots === Infinity) return picker.pick(pool, count)
   return capExploration(picker, pool, count, slots, poolOf)
 }
 
-/** Rounded up, but not for what rounding has left above a whole number. */
-function slotsOf(share: number, count: number): number {
-  return Math.ceil(share * count - 1e-9)
+/** Returns the exploratory share, between that of a warm and that of a cold catalog. */
+function shareOf(settings: RenOptions, { coldness = 0 }: Decision): number | undefined {
+  const { exploratoryShare: warm, coldExploratoryShare: cold = warm } = settings
+  return warm === undefined || cold === undefined ? warm : warm + coldness * (cold - warm)
 }
 
-/** Leaders that set the scale of diversity alone: each costs d² operations. */
+/**
+ * Rounds a number of slots up or down so that its mean over requests is exact: always rounding up
+ * would give every slate of one item to exploration. The hash depends on the request, not on weights.
+ */
+function slotsOf(expected: number, hash: number): number {
+  const whole = Math.floor(expected + 1e-9)
+  return whole + Number(hash / 2 ** 32 < expected - whole - 1e-9)
+}
+
+/** The number of leaders if they set only the scale of diversity: each costs d² operations. */
 const FEW = 20
 
-/** The place in a slate of usual length that unknown items are to reach. */
+/** The slot, in a slate of usual length, that unknown items should reach. */
 const BORDER = 10
 
-/** Picks for one request, from any pool and after any picks. */
-interface Picker {
-  /** By the request's weights and boosts. */
-  pick(pool: Pool, count: number, more?: PickMore): ScoredItem[]
-  /** By relevance alone. */
-  mostRelevant(count: number): ScoredItem[]
-  /** By relevance and boosts, in that order, with the terms and scores of `pick`. */
-  mostRelevantBoosted(count: number): ScoredItem[]
-  /** The terms of these items, against the history alone and without boosts. */
-  explain(items: Int32Array): ScoredItem[]
-  /** Of the picks, and of what is explained. */
-  readonly weights: ScoreWeights
-  readonly sequential: boolean
-  readonly tieSeed: number
-}
+/** Picks items for one request. */
+type Picker = ReturnType<typeof createPicker>
 
 interface PickMore {
   /** Items that may not be picked. */
   readonly without?: ReadonlySet<ItemIndex>
-  /** Picks that have joined the history. */
+  /** Earlier picks, which count as visits. */
   readonly after?: readonly ScoredItem[]
 }
 
-/** The searches of one request without boosts; the pool is that of the decision. */
+/**
+ * Creates the searches of one request, without boosts.
+ *
+ * @param pool The decision's pool.
+ */
 function createSearch(
   pickFrom: PickFrom,
   decision: Decision,
@@ -149,11 +156,10 @@ function createSearch(
   const past = visits.length === decision.visited.length ? decision.past : undefined
   const tieSeed = decision.random.integer(2 ** 32)
   const request = { table, tableVersion, user, visits, past, tieSeed, sequential: false }
-  // Whether the pool's bounds are those of relevance: the next pick from it then starts from them.
+  // True while the pool's bounds are those of relevance: the next search then starts from them.
   let isBounded = false
   return {
     tieSeed,
-    /** By relevance alone. */
     mostRelevant: createLeaders((count) => {
       if (pool === null) return []
       const leaders = pickFrom({ ...request, ...unweighted, pool, count })
@@ -169,7 +175,7 @@ function createSearch(
         raises,
         pool: from,
         count,
-        visits: joined(visits, after),
+        visits: withPicks(visits, after),
         past: after.length === 0 ? past : undefined,
         ...(without && { without }),
       })
@@ -177,7 +183,7 @@ function createSearch(
   }
 }
 
-/** What a search scores by. */
+/** The weights of a search. */
 type Terms = Pick<PickRequest, 'diversityWeight' | 'uncertaintyWeight' | 'relevanceCounts'> &
   Partial<Pick<PickRequest, 'sequential'>>
 
@@ -185,7 +191,7 @@ const unweighted: Terms = { diversityWeight: 0, uncertaintyWeight: 0 }
 
 type Search = ReturnType<typeof createSearch>
 
-/** Searches that add the decision's boosts to the scores. */
+/** Wraps a search so that it adds the decision's boosts to the scores. */
 function withBoosts({ pick, tieSeed }: Search, pools: Pools, decision: Decision) {
   const { boosts } = decision
   return (terms: Terms, from: Pool, count: number, more: PickMore): ScoredItem[] => {
@@ -201,21 +207,16 @@ function withBoosts({ pick, tieSeed }: Search, pools: Pools, decision: Decision)
   }
 }
 
-/** The pool is that of the decision. */
+/** @param pool The decision's pool. */
 function createPicker(
   pickFrom: PickFrom,
   pools: Pools,
   decision: Decision,
   settings: RenOptions,
   pool: Pool | null,
-): Picker {
+) {
   const { boosts } = decision
   const sequential = settings.slate === 'sequential'
-  if (sequential && boosts !== undefined) {
-    throw invalid(
-      'boost: the items of a sequential slate have no scores of their own; request a top slate',
-    )
-  }
   const search = createSearch(pickFrom, decision, settings.historyCap, pool)
   const { mostRelevant, tieSeed } = search
   const weights = weightsOf(settings, mostRelevant, pool, decision.userEmbedding)
@@ -224,18 +225,23 @@ function createPicker(
 
   const pickBoosted = withBoosts(search, pools, decision)
   return {
+    /** Picks from the decision's pool by relevance alone. */
     mostRelevant,
     sequential,
     tieSeed,
     weights,
-    pick: (from, count, more = {}) => pickBoosted({ ...weighted, sequential }, from, count, more),
-    mostRelevantBoosted(count) {
+    /** Picks from a pool by the request's weights and boosts. */
+    pick: (from: Pool, count: number, more: PickMore = {}) =>
+      pickBoosted({ ...weighted, sequential }, from, count, more),
+    /** Picks and orders by relevance and boosts; terms and scores are those of `pick`. */
+    mostRelevantBoosted(count: number): ScoredItem[] {
       if (pool === null || count === 0) return []
       const picks =
         boosts === undefined ? mostRelevant(count) : pickBoosted(unweighted, pool, count, {})
       return picks.map((pick) => ({ ...pick, score: scoreOf(pick, weights) }))
     },
-    explain(items) {
+    /** Returns the terms of these items, given the history alone and without boosts. */
+    explain(items: Int32Array): ScoredItem[] {
       if (items.length === 0) return []
       const explained = pools.ofItems(decision, items, 'explained')
       return search.pick(weighted, explained, items.length)
@@ -243,16 +249,16 @@ function createPicker(
   }
 }
 
-/** The most relevant items, looked for once as long as no more are asked for. */
+/** Caches the most relevant items; only a larger count searches again. */
 function createLeaders(pick: (count: number) => ScoredItem[]): (count: number) => ScoredItem[] {
-  let known: readonly ScoredItem[] = []
-  let asked = 0
+  let leaders: readonly ScoredItem[] = []
+  let requested = 0
   return (count) => {
-    if (count > asked) {
-      known = pick(count)
-      asked = count
+    if (count > requested) {
+      leaders = pick(count)
+      requested = count
     }
-    return known.slice(0, count)
+    return leaders.slice(0, count)
   }
 }
 
@@ -264,9 +270,9 @@ function scoreOf(
   return relevanceWeight * relevance + bonuses + boost
 }
 
-function joined(visits: Int32Array, after: readonly ScoredItem[]): Int32Array {
-  if (after.length === 0) return visits
-  return Int32Array.of(...visits, ...after.map(({ item }) => item))
+function withPicks(visits: Int32Array, picks: readonly ScoredItem[]): Int32Array {
+  if (picks.length === 0) return visits
+  return Int32Array.of(...visits, ...picks.map(({ item }) => item))
 }
 
 function weightsOf(
@@ -290,7 +296,12 @@ function weightsOf(
   }
 }
 
-/** A slate with at most `cap` items that the most relevant ones would not have included. */
+function relevanceOfUnknown(pool: Pool, user: Float32Array): number {
+  const { items, unknownItems = new UnknownItems(items) } = pool
+  return unknownItems.meanRelevance(pool, user)
+}
+
+/** Picks a slate with at most `cap` items that are not among the `count` most relevant ones. */
 function capExploration(
   picker: Picker,
   pool: Pool,
@@ -303,7 +314,7 @@ function capExploration(
   const within = countWithinCap(free, greedy, cap)
   if (within === free.length) return free
   if (picker.sequential) {
-    // Up to the pick that is one too many nothing changes; from there on only greedy items remain.
+    // The picks before the first one beyond the cap stay; only greedy items follow.
     const selected = free.slice(0, within)
     const left = greedy.difference(new Set(selected.map(({ item }) => item)))
     return [
@@ -316,7 +327,7 @@ function capExploration(
   return [...outside, ...inside].toSorted(byScore(picker.tieSeed)).slice(0, count)
 }
 
-/** How many picks come before the one that would exceed the cap on items outside `greedy`. */
+/** Counts the picks before the one that exceeds the cap on items outside `greedy`. */
 function countWithinCap(
   picks: readonly ScoredItem[],
   greedy: ReadonlySet<number>,
@@ -331,9 +342,9 @@ function countWithinCap(
 }
 
 /**
- * Bounds what exploration can cost, whatever its weights are.
- * All slots but the last `exploratory` ones hold the most relevant items, in order of relevance and
- * boosts. The last ones hold the best of the others by score.
+ * Bounds the cost of exploration for any weights. The last `exploratory` slots hold the remaining
+ * items with the highest scores. The slots before hold the most relevant items, by relevance plus
+ * boost.
  */
 function shareSlots(
   picker: Picker,
@@ -348,14 +359,14 @@ function shareSlots(
   return [...first, ...picker.pick(pool, exploratory, { without, ...after })]
 }
 
-/** The higher score first, equals by the request's hash. */
+/** Orders by falling score, and ties by the request's hash. */
 export function byScore(tieSeed: number): (a: ScoredItem, b: ScoredItem) => number {
   return (a, b) => b.score - a.score || tieHash(tieSeed, a.item) - tieHash(tieSeed, b.item)
 }
 
 /**
- * The `count` best of the picks that have no boost and of those that get theirs here. This is exact:
- * an item among the best with boosts is boosted itself, or among the best of the others.
+ * Adds the boosts and returns the `count` best picks. This is exact: each item of the best slate
+ * with boosts is either boosted or among the `count` best of the others.
  */
 function joinBoosted(
   others: readonly ScoredItem[],

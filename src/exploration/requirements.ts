@@ -1,6 +1,6 @@
-// The checks of options and of decisions that all policies share.
+// The checks of options and decisions that policies share.
 
-import { RenError, invalid } from '../core/errors.ts'
+import { RenError, invalid, shapeMismatch } from '../core/errors.ts'
 import type { Decision } from '../core/types.ts'
 
 export function requirePositiveInteger(what: string, value: number): void {
@@ -8,7 +8,7 @@ export function requirePositiveInteger(what: string, value: number): void {
   throw invalid(`${what} must be a positive integer, got ${value}`, what)
 }
 
-/** Finite, from `least` to `most`. */
+/** Throws if a value is not finite or not within `least` and `most`. */
 export function requireWithin(what: string, value: number, least: number, most = Infinity): void {
   if (Number.isFinite(value) && value >= least && value <= most) return
   const range = most === Infinity ? `at least ${least}` : `from ${least} to ${most}`
@@ -31,7 +31,7 @@ export function requireIndices(what: string, indices: Int32Array, itemCount: num
   }
 }
 
-/** Lengths, item numbers and the history's rewards; embeddings are checked where they are read. */
+/** Checks lengths, item numbers and rewards. Embeddings are checked where they are read. */
 export function requireDecision(decision: Decision, slateSize: number): void {
   const { rows: itemCount, columns: dimension } = decision.items
   requirePositiveInteger('slateSize', slateSize)
@@ -50,7 +50,7 @@ export function requireDecision(decision: Decision, slateSize: number): void {
 
 export function requireLength(what: string, length: number, expected: number): void {
   if (length === expected) return
-  throw new RenError('shape-mismatch', `${what} must hold ${expected} values, got ${length}`)
+  throw shapeMismatch(`${what} must hold ${expected} values, got ${length}`)
 }
 
 export function requireFinite(what: string, values: ArrayLike<number>): void {

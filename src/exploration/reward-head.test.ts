@@ -8,15 +8,15 @@ const inputsOf = (rows: number, seed: string): Float64Array => {
 }
 
 describe('a reward head', () => {
-  it('starts at 0 everywhere, with gradients that are not', () => {
+  it('starts at 0 everywhere, with gradients that are not 0', () => {
     const head = createRewardHead(3, 6, 1)
     const gradient = new Float64Array(head.size)
     expect(head.evaluate(inputsOf(1, 'x'), 0, gradient)).toBeCloseTo(0, 15)
     expect(Math.hypot(...gradient)).toBeGreaterThan(0.1)
   })
 
-  it('moves by its gradient when its weights move', () => {
-    // A step of descent on one example moves f by −rate·‖g‖²·error to first order.
+  it('changes by its gradient when its weights change', () => {
+    // A gradient step on one example changes f by −rate·‖g‖²·error to first order.
     const head = createRewardHead(3, 6, 2)
     const x = inputsOf(1, 'x')
     const gradient = new Float64Array(head.size)
@@ -27,7 +27,7 @@ describe('a reward head', () => {
     expect(moved / ((reward * square) / (penalty + square))).toBeCloseTo(1, 3)
   })
 
-  it('comes closer to the rewards with more steps, and stays at 0 without examples', () => {
+  it('approaches the rewards with more steps, and stays at 0 without examples', () => {
     const inputs = inputsOf(20, 'inputs')
     const rewards = Float32Array.from({ length: 20 }, (_, i) =>
       inputs[3 * i]! * inputs[3 * i + 1]! > 0 ? 1 : 0,

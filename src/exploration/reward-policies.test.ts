@@ -1,4 +1,4 @@
-// The policies that learn from a user's own rewards, and those that draw their scores.
+// The policies that learn from a user's rewards, and those with random scores.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -13,8 +13,7 @@ import {
   rowOf,
 } from '../../test/decisions.ts'
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine, Tensor } from '../kernels/index.ts'
+import { createEngine, type Engine, type Tensor } from '../kernels/index.ts'
 import { createGreedyDppPolicy } from './greedy-dpp.ts'
 import { createGreedyPolicy } from './simple-policies.ts'
 import { createLinTsPolicy, createLinUcbPolicy } from './linear-policies.ts'
@@ -34,8 +33,8 @@ beforeAll(async () => {
 const invalid = expect.objectContaining({ code: 'invalid-argument' })
 
 describe('LinUCB', () => {
-  it('scores by the ridge estimate and the root of its definition', () => {
-    // Two visits to one item worth r: by Sherman and Morrison A⁻¹ = I − 2xxᵀ/(1 + 2‖x‖²), and so
+  it('scores by the ridge estimate and the bonus of its definition', () => {
+    // Two visits to one item with reward r: by Sherman-Morrison A⁻¹ = I − 2xxᵀ/(1 + 2‖x‖²), so
     // θ̂ = 2r·x/(1 + 2‖x‖²).
     const scale = 1 / mean([...Array(itemCount).keys()].map((k) => Math.hypot(...rowOf(items, k))))
     const x = rowOf(items, 3).map((value) => scale * value)
@@ -61,7 +60,7 @@ describe('LinUCB', () => {
     )
   })
 
-  it('forgets what lies before its history cap', () => {
+  it('ignores visits beyond its history cap', () => {
     const capped = createLinUcbPolicy(engine, { historyCap: 1 })
     const last = { visited: Int32Array.of(2), rewards: Float32Array.of(0) }
     expect(capped.choose(decisionOf(items), 8)).toEqual(
@@ -71,7 +70,7 @@ describe('LinUCB', () => {
 })
 
 describe('LinTS', () => {
-  it('is LinUCB without a bonus where its posterior has no width', () => {
+  it('equals LinUCB without a bonus if its posterior scale is 0', () => {
     expectSameSlates(
       createLinTsPolicy(engine, { posteriorScale: 0 }),
       createLinUcbPolicy(engine, { bonusWeight: 0 }),
@@ -79,20 +78,20 @@ describe('LinTS', () => {
     )
   })
 
-  it('draws scores around the estimate, v·diversity wide', () => {
+  it('draws scores around the estimate with standard deviation v·diversity', () => {
     checkSpread(
       createLinTsPolicy(engine, { posteriorScale: 0.3, propensityDraws: 0 }),
       (pick) => 0.3 * pick.diversity,
     )
   })
 
-  it('estimates propensities, and shows the same slate without them', () => {
+  it('estimates propensities, and picks the same slate without them', () => {
     checkEstimates((propensityDraws) => createLinTsPolicy(engine, { propensityDraws }))
   })
 })
 
 describe('REN-TS', () => {
-  it('is greedy where nothing is uncertain', () => {
+  it('is greedy if nothing is uncertain', () => {
     const policy = createRenTsPolicy(engine, { posteriorScale: 0, uncertaintyScale: 0 })
     expectSameSlates(policy, createGreedyPolicy(engine), items)
     const certain = { uncertainty: new Float32Array(itemCount) }
@@ -104,7 +103,7 @@ describe('REN-TS', () => {
     )
   })
 
-  it('draws scores around the relevance, as wide as user and item are uncertain', () => {
+  it('draws scores around the relevance with the uncertainty of user and item', () => {
     const theta = decisionOf(items).userEmbedding
     checkSpread(
       createRenTsPolicy(engine, { uncertaintyScale: 0, propensityDraws: 0 }),
@@ -116,13 +115,13 @@ describe('REN-TS', () => {
     )
   })
 
-  it('estimates propensities, and shows the same slate without them', () => {
+  it('estimates propensities, and picks the same slate without them', () => {
     checkEstimates((propensityDraws) => createRenTsPolicy(engine, { propensityDraws }))
   })
 })
 
 describe('NeuralUCB', () => {
-  /** Items on a circle: worth 1 where the first two coordinates have equal signs. */
+  /** Items on a circle with reward 1 if the first two coordinates have equal signs. */
   const circle = () =>
     catalogOf(engine, 24, (at) => {
       const angle = ((Math.floor(at / dimension) + 0.5) * Math.PI) / 12
@@ -144,7 +143,7 @@ describe('NeuralUCB', () => {
     expect(hits(createLinUcbPolicy(engine, { bonusWeight: 0 }))).toBeLessThan(10)
   })
 
-  it('gives less of a bonus to what was visited', () => {
+  it('gives visited items a smaller bonus', () => {
     const table = circle()
     const policy = createNeuralUcbPolicy(engine)
     const bonusOf = (item: number, visits: number) => {
@@ -158,7 +157,7 @@ describe('NeuralUCB', () => {
   })
 })
 
-it('refuses negative weights and counts that are none', () => {
+it('refuses negative weights and invalid counts', () => {
   expect(() => createLinUcbPolicy(engine, { bonusWeight: -1 })).toThrow(invalid)
   expect(() => createLinTsPolicy(engine, { posteriorScale: -1 })).toThrow(invalid)
   expect(() => createLinTsPolicy(engine, { propensityDraws: 0.5 })).toThrow(invalid)
@@ -168,7 +167,7 @@ it('refuses negative weights and counts that are none', () => {
   expect(() => createGreedyDppPolicy(engine, { relevanceWeight: Infinity })).toThrow(invalid)
 })
 
-/** Over many requests the scores of an item have the spread that its own terms announce. */
+/** Over many requests the standard deviation of an item's score matches its terms. */
 function checkSpread(policy: ExplorationPolicy, spread: (pick: ScoredItem) => number): void {
   const candidates = Int32Array.of(11)
   const picks = Array.from({ length: 4000 }, (_, seed) => {
@@ -183,7 +182,7 @@ function checkSpread(policy: ExplorationPolicy, spread: (pick: ScoredItem) => nu
   }
 }
 
-/** The estimates agree with how often the items follow each other over other requests. */
+/** The estimates agree with the frequencies over other requests. */
 function checkEstimates(create: (propensityDraws: number) => ExplorationPolicy): void {
   const candidates = Int32Array.of(1, 4, 6, 8)
   const draws = 2000
@@ -196,7 +195,7 @@ function checkEstimates(create: (propensityDraws: number) => ExplorationPolicy):
   for (const [slot, { item, propensity }] of explained.items.entries()) {
     const agreeing = slates.filter((slate) => slate[slot] === item)
     const share = agreeing.length / slates.length
-    // Both sides are estimates from about as many slates.
+    // Both sides are estimates from similar numbers of slates.
     const tolerance = 5 * Math.SQRT2 * deviation(share, slates.length) + 1 / slates.length
     expect(Math.abs(propensity! - share)).toBeLessThan(tolerance)
     slates = agreeing

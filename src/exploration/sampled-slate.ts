@@ -1,21 +1,20 @@
-// The slate of a policy that draws its scores, and how likely each pick was.
+// Slates from random scores, and estimates of their propensities.
 
 import type { Random } from '../core/random.ts'
-import { bestRows } from './best-rows.ts'
-import type { Scores } from './best-rows.ts'
+import { bestRows, type Scores } from './best-rows.ts'
 import { nonNegativeInteger } from '../core/settings.ts'
 import type { RowPick, SlateRequest } from './slate-policy.ts'
 
 /**
- * Each draw costs as much as the slate. A later slot rests on those draws that agree with all slots
- * before it, so its estimate is rough unless the draws are many: log the first slot.
+ * Each draw costs as much as the slate. The estimate of a slot uses only the draws that agree with
+ * all slots before it, so with few draws only the first slot has a good estimate.
  */
 export const propensityDraws = nonNegativeInteger(
   'Further slates to draw per request, to estimate propensities; 0 gives none',
   100,
 )
 
-/** The best rows under one draw of all scores. */
+/** Returns the best rows by one draw of all scores. */
 export function sampledSlate(
   { decision, candidates, count, seed }: SlateRequest,
   draws: number,
@@ -34,8 +33,8 @@ export function sampledSlate(
 }
 
 /**
- * Of the slates that agree with this one in all slots before, the share that agrees in the slot
- * too. This one counts among them, so that no share is 0.
+ * For each slot: among the slates that agree in all earlier slots, the share that also agrees in
+ * this one. The slate itself is included, so no share is 0.
  */
 function estimatePropensities(slate: Int32Array, others: readonly Int32Array[]): number[] {
   let agreeing = others

@@ -1,17 +1,17 @@
-// λ_d and λ_u from one number that means the same whatever the scale of the embeddings.
+// Computes λ_d and λ_u from one exploration weight that does not depend on the scale of embeddings.
 
 import type { ScoredItem } from '../core/types.ts'
 
 /** How many of the most relevant candidates set the scale. */
 export const LEADING = 100
-/** Beyond any weight that means something, and not beyond float32. */
+/** The largest weight: above any useful value, and within float32. */
 const LARGEST = 1e30
 
-/** What the bonus of an unknown item has to make up for. */
+/** The relevance gap that the bonus of an unknown item has to close. */
 export interface NewItemScale {
   /** The bonus of an unknown item at e = ½, as a multiple of the gap. Above 0. */
   readonly weight: number
-  /** How far the relevance of unknown items is below that of a slate's last item. */
+  /** The relevance of a slate's last item minus that of unknown items. */
   readonly gap: number
 }
 
@@ -21,13 +21,13 @@ export interface NewItemScale {
  * With s the standard deviation of relevance among the leading candidates, δ̄ their mean diversity
  * and σ̄ their mean uncertainty, an exploration weight e gives
  *   λ_d = g·s/δ̄ and λ_u = g·s/σ̄ with g = e/(1 − e),
- * so that at e = ½ a typical bonus is worth one standard deviation of relevance. At e = 1 relevance
- * does not count (the caller drops it) and g is 1. Where all are equally relevant s is 1: any
- * bonus then decides.
+ * so that at e = ½ a typical bonus equals one standard deviation of relevance. At e = 1 relevance
+ * does not count (the caller drops it) and g is 1. If all candidates are equally relevant, s is 1:
+ * the bonuses alone then decide.
  *
- * With `newItems`, λ_u = g·weight·gap in place of g·s/σ̄ (with s for the gap where that is smaller).
- * So items of uncertainty 1 reach the slate whatever the scale of relevance, and their bonus fades
- * as they become known, where g·s/σ̄ keeps the bonus of a typical item as it is.
+ * With `newItems`, λ_u = g·weight·max(gap, s) replaces g·s/σ̄. Items of uncertainty 1 then reach
+ * the slate at any scale of relevance, and their bonus fades with their uncertainty. Under g·s/σ̄
+ * the bonus of a typical item never fades.
  */
 export function scaleFreeWeights(
   explorationWeight: number,
@@ -46,7 +46,7 @@ export function scaleFreeWeights(
   const uncertainty = newItems
     ? spread / (newItems.weight * Math.max(newItems.gap, spread))
     : mean((item) => item.uncertainty)
-  // Limited together: were their ratio to change with e, a larger e could explore less.
+  // One limit for both: if their ratio changed with e, a larger e could explore less.
   const smallest = Math.min(...[diversity, uncertainty].filter((typical) => typical > 0))
   const typicalBonus = Math.min(gain * spread, LARGEST * smallest)
   return {

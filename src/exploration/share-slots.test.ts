@@ -1,11 +1,11 @@
-// Exploration in slots of its own, and what it does for items that nobody knows.
+// Exploration in separate slots, and its effect on new items.
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine, Tensor } from '../kernels/index.ts'
+import { mean } from '../core/statistics.ts'
+import { createEngine, type Engine, type Tensor } from '../kernels/index.ts'
 import { createCountUncertainty } from './uncertainty.ts'
 import type { Decision, ScoredItem } from '../core/types.ts'
 import { createRenPolicy } from './ren.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 interface Given {
   readonly rows: number
   readonly seed: number
-  /** Of relevance. */
+  /** The scale of relevance. */
   readonly scale: number
 }
 
@@ -74,7 +74,7 @@ describe('an exploratory share', () => {
     boosted: fc.constantFrom(0, 3),
   })
 
-  it('leaves all slots but the last ones to the most relevant items, in their order', () => {
+  it('fills all slots except the last ones with the most relevant items in order', () => {
     fc.assert(
       fc.property(requests, ({ excluded, boosted, ...request }) => {
         const { rows, seed, count, slate, weights, exploratoryShare: share } = request
@@ -85,17 +85,15 @@ describe('an exploratory share', () => {
         const more = { excluded: Int32Array.from(random.choose(excluded, rows)), boosts }
         const choose = (options: RenOptions, left: number) =>
           createRenPolicy(engine, options).choose(decide(items, request, more), left)
-        const slots = Math.min(
-          request.exploratorySlots ?? Infinity,
-          Math.ceil(share * count - 1e-9),
-        )
+        const maxSlots = request.exploratorySlots ?? Infinity
+        const slots = Math.min(maxSlots, Math.ceil(share * count - 1e-9))
         const { newItemWeight } = request
         const options = {
           weights,
           slate,
           newItemWeight,
           exploratoryShare: share,
-          ...(request.exploratorySlots !== undefined && { exploratorySlots: slots }),
+          ...(request.exploratorySlots !== undefined && { exploratorySlots: maxSlots }),
         }
         const { items: picks, complete } = choose(options, count)
         const plain = { weights: { explorationWeight: 0 }, slate }
@@ -117,7 +115,7 @@ describe('an exploratory share', () => {
     )
   })
 
-  it('fills the last slots with the best of the others by score, and explains all alike', () => {
+  it('fills the last slots with the best other items by score, and explains all in the same way', () => {
     const given = { rows: 60, seed: 5, scale: 1 }
     const items = catalog(60, 5)
     const weights = { diversityWeight: 0.5, uncertaintyWeight: 2 }
@@ -133,6 +131,44 @@ describe('an exploratory share', () => {
       for (const [name, value] of Object.entries(terms)) {
         expect(value).toBeCloseTo(expected[name as keyof typeof expected]!, 5)
       }
+    }
+  })
+
+  it('is exact as a mean over requests, for slates of any length', () => {
+    const given = { rows: 60, seed: 5, scale: 1 }
+    const items = catalog(60, 5)
+    const greedy = createRenPolicy(engine, { weights: { explorationWeight: 0 } })
+    const relevant = new Set(itemsOf(greedy.choose(decide(items, given, {}), 10).items))
+    const uncertainty = Float32Array.from({ length: 60 }, (_, item) => Number(!relevant.has(item)))
+    const weights = { diversityWeight: 0, uncertaintyWeight: 100 }
+    const policy = createRenPolicy(engine, { weights, exploratoryShare: 0.25 })
+    for (const count of [1, 4, 10]) {
+      const outside = Array.from({ length: 1000 }, (_, seed) => {
+        const more = { uncertainty, random: createRandom(seed) }
+        const slate = itemsOf(policy.choose(decide(items, given, more), count).items)
+        return slate.filter((item) => !relevant.has(item)).length
+      })
+      expect(Math.max(...outside)).toBe(Math.ceil(0.25 * count))
+      expect(Math.min(...outside)).toBe(Math.floor(0.25 * count))
+      // Four standard errors of 1,000 draws.
+      expect(Math.abs(mean(outside) - 0.25 * count)).toBeLessThan(0.064)
+    }
+  })
+
+  it('moves to the share of a cold catalog with its coldness', () => {
+    const given = { rows: 60, seed: 5, scale: 1 }
+    const items = catalog(60, 5)
+    const weights = { diversityWeight: 0, uncertaintyWeight: 100 }
+    const options = { weights, exploratoryShare: 0.2, coldExploratoryShare: 0.6 }
+    const cases = [
+      [undefined, 0.2],
+      [0.5, 0.4],
+      [1, 0.6],
+    ] as const
+    for (const [coldness, share] of cases) {
+      const slate = createRenPolicy(engine, options).choose(decide(items, given, { coldness }), 10)
+      const same = createRenPolicy(engine, { weights, exploratoryShare: share })
+      expect(slate).toEqual(same.choose(decide(items, given, {}), 10))
     }
   })
 
@@ -156,7 +192,7 @@ describe('new items in a catalog whose other items are known', () => {
     newItemWeight: 20,
   }
 
-  /** Popularity is log-normal, and relevance its logarithm with a taste of each user. */
+  /** Popularity is log-normal; relevance is its logarithm plus noise per user. */
   function serve(seed: number, scale: number, slates: number) {
     const random = createRandom(seed)
     const items = catalog(rows, seed)
@@ -188,13 +224,13 @@ describe('new items in a catalog whose other items are known', () => {
     [1, 1],
     [2, 0.01],
     [3, 50],
-  ])('get at least 20 trials each, whatever the scale of relevance (seed %d)', (seed, scale) => {
+  ])('get at least 20 trials each at any scale of relevance (seed %d)', (seed, scale) => {
     const { trials, lateShare } = serve(seed, scale, 2000)
     for (const count of trials) {
       expect(count).toBeGreaterThanOrEqual(20)
       expect(count).toBeLessThan(200)
     }
-    // Once they are known, the slot is no longer theirs.
+    // Known items no longer get the exploratory slot.
     expect(lateShare).toBeLessThan(0.3)
   })
 })

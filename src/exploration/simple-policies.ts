@@ -1,10 +1,10 @@
 // Controls and simple baselines: ε-greedy, greedy, random, champion-random and popularity.
 
-// ε-greedy by slot: with chance ε the slot takes any item left, uniformly, else the most relevant
-// one left; score = μᵀθ.
-// Propensities are exact: ε/left + (1 − ε)/m where the item is one of the m most relevant left (m
-// is 1 unless relevances are equal, whose order is random too), else ε/left.
-// Cost: one dot-product pass. A strong, simple baseline: on a slate one bad slot costs little.
+// ε-greedy per slot: with probability ε a slot gets a uniformly random remaining item, otherwise
+// the most relevant remaining one; score = μᵀθ. Propensities are exact: ε/remaining, plus (1 − ε)/m
+// for each of the m most relevant remaining items. m is 1 unless relevances are equal; the order of
+// equal ones is random. Cost: one dot-product pass. A strong, simple baseline: one bad slot of a
+// slate costs little.
 
 import { bestRows, bestPicks } from './best-rows.ts'
 import { share } from '../core/settings.ts'
@@ -12,7 +12,9 @@ import { createSlatePolicy, definePolicy, relevanceAlone } from './slate-policy.
 import type { SlateRequest, RowPick } from './slate-policy.ts'
 import type { Random } from '../core/random.ts'
 
-/** Each slot holds a random item with probability `epsilon`, else the most relevant one left. */
+/**
+ * Fills each slot with a random item with probability `epsilon`, else with the most relevant one.
+ */
 export const createEpsilonGreedyPolicy = definePolicy(
   'epsilon-greedy',
   { epsilon: share('Probability that a slot holds a random item', 0.05) },
@@ -43,7 +45,7 @@ function pickEpsilonGreedy(
   })
 }
 
-/** How many rows share each relevance that occurs among the leaders. */
+/** Counts the rows that share each relevance among the leaders. */
 function countEquals(
   rows: Int32Array,
   relevance: Float32Array,
@@ -59,7 +61,7 @@ function countEquals(
 }
 
 // Greedy: the most relevant items, score = μᵀθ. No exploration.
-// Cost: one dot-product pass. Use it as the control, or where the model is not learning any more.
+// Cost: one dot-product pass. Use it as a control, or with a model that no longer learns.
 
 /** Creates the policy `greedy`: the most relevant items, without exploration. */
 export const createGreedyPolicy = definePolicy('greedy', {}, (engine) =>
@@ -69,9 +71,8 @@ export const createGreedyPolicy = definePolicy('greedy', {}, (engine) =>
   }),
 )
 
-// Random: every order of every choice of items is equally likely; nothing is ranked, so scores are
-// 0. The chance of a pick is 1 over the items left, exactly.
-// Cost: a few draws. Use it as the floor in experiments, or to collect data without any bias.
+// Random: every ordered selection of items is equally likely, and all scores are 0. The propensity
+// of a pick is exactly 1 over the number of remaining items. Cost: a few draws.
 
 /**
  * Creates the policy `random`: every slate is equally likely, and propensities are exact. Use it to
@@ -83,10 +84,10 @@ export const createRandomPolicy = definePolicy('random', {}, (engine) =>
   ),
 )
 
-// Champion-random: the first slot is what this user took last (where it may be picked), the others
-// are random. Propensities are exact: 1 for the champion, 1 over the items left after it.
-// Cost: a few draws. A control that learns nothing: a method that does not beat it on repeated
-// choices has only remembered the last one.
+// Champion-random: the first slot is the item that this user chose last, if it is a candidate; the
+// others are random. Propensities are exact: 1 for the champion, then 1 over the number of
+// remaining items. Cost: a few draws. A method that does not beat this control on repeated choices
+// has only remembered the last one.
 
 /**
  * Creates the policy `champion-random`: the item that the user chose last, followed by random
@@ -102,7 +103,7 @@ export const createChampionRandomPolicy = definePolicy('champion-random', {}, (e
   }),
 )
 
-// Popularity: the items taken most often by anybody, score = takes.
+// Popularity: the items with the most interactions, which are also the scores.
 // Cost: one pass over the counts. Use it as a control, or for users without events.
 
 /** Creates the policy `popularity`: the items with the most interactions of all users. */
@@ -116,16 +117,14 @@ export const createPopularityPolicy = definePolicy('popularity', {}, (engine) =>
   return createSlatePolicy(engine, 'popularity', pick, { takesBoosts: true })
 })
 
-// Uniform draws from what a slate has not taken yet, with their exact chances.
-
-/** Uniform over the entries of `rows` that are not in `taken`, of which there is at least one. */
+/** Draws uniformly from the rows that are not in `taken`. At least one must remain. */
 function drawUntaken(random: Random, rows: Int32Array, taken: ReadonlySet<number>): number {
   let row = rows[random.integer(rows.length)]!
   while (taken.has(row)) row = rows[random.integer(rows.length)]!
   return row
 }
 
-/** `count` more rows in uniformly random order. Nothing ranks them: their score is 0. */
+/** Draws `count` more rows without replacement, with score 0 and exact propensities. */
 function drawRest(
   random: Random,
   rows: Int32Array,

@@ -1,20 +1,22 @@
-// The frame of a policy: checks the decision, gathers the candidates, asks for picks, explains them.
+// The common part of policies: validates the decision, gathers the candidates, and turns picks into
+// a slate.
 
 import type { Allocator, Engine } from '../kernels/index.ts'
-import { addOffsets, eligibleItems, openCandidates } from './candidates.ts'
-import type { Candidates } from './candidates.ts'
+import { addOffsets, eligibleItems, openCandidates, type Candidates } from './candidates.ts'
 import type { Decision, ExplorationPolicy, ScoredItem, ScoreWeights } from '../core/types.ts'
 import { readSettings } from '../core/settings.ts'
 import type { Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
 import { requireDecision } from './requirements.ts'
 
-/** Creates a policy on an engine. It carries the schema of the policy's settings. */
+/** Creates a policy on an engine. `settings` is the schema of the policy's settings. */
 export interface PolicyFactory<Schema extends SettingsSchema = SettingsSchema> {
   (engine: Engine, settings?: SettingsInput<Schema>): ExplorationPolicy
   readonly settings: Schema
 }
 
-/** Declares a policy: its settings, and how to create it once they are checked and complete. */
+/**
+ * Declares a policy: its settings, and a function that creates it from complete, valid settings.
+ */
 export function definePolicy<const Schema extends SettingsSchema>(
   name: string,
   settings: Schema,
@@ -25,22 +27,22 @@ export function definePolicy<const Schema extends SettingsSchema>(
   return Object.assign(factory, { settings })
 }
 
-/** A validated decision with what a policy needs to pick a slate. */
+/** A validated decision, with its candidates and their relevance. */
 export interface SlateRequest {
   readonly decision: Decision
   readonly candidates: Candidates
-  /** μᵀθ of every row, plus the decision's offset of every row that may be picked. */
+  /** μᵀθ of every row. Rows that may be picked include the decision's offset. */
   readonly relevance: Float32Array
-  /** How many to pick: never more than there are. */
+  /** The number of rows to pick, at most the number of eligible rows. */
   readonly count: number
-  /** Of this request: breaks ties. */
+  /** Breaks ties. */
   readonly seed: number
   readonly engine: Engine
-  /** Tensors made here are gone when the slate is done. */
+  /** Frees its tensors after the slate. */
   readonly temporary: Allocator
 }
 
-/** A picked row of the candidates and its score. A term that is absent counts as 0. */
+/** A picked row of the candidates and its score. An absent term is 0. */
 export interface RowPick extends Partial<
   Pick<ScoredItem, 'diversity' | 'uncertainty' | 'boost' | 'propensity'>
 > {
@@ -48,17 +50,19 @@ export interface RowPick extends Partial<
   readonly score: number
 }
 
-/** What the policy of {@link createSlatePolicy} supports. */
+/** The abilities of a policy of {@link createSlatePolicy}. */
 export interface SlatePolicyOptions {
-  /** How many draws the picks' propensities rest on, where they are estimated. */
+  /**
+   * The number of draws that propensities are estimated from. Omit it if they are exact or absent.
+   */
   readonly propensityDraws?: number
-  /** For a policy whose picks are `bestPicks`. */
+  /** Set it if the policy picks with `bestPicks`. */
   readonly takesBoosts?: true
-  /** For a policy that orders by scores which are such a sum of the terms. */
+  /** The weights of the terms, if scores are their weighted sum. */
   readonly weights?: ScoreWeights
 }
 
-/** Of a policy whose scores are relevance alone. */
+/** The weights of a policy whose scores are relevance alone. */
 export const relevanceAlone: ScoreWeights = {
   relevanceWeight: 1,
   diversityWeight: 0,

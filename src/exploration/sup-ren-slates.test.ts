@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { catalogOf, decisionOf, dimension, itemsOf } from '../../test/decisions.ts'
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine, Tensor } from '../kernels/index.ts'
+import { createEngine, type Engine, type Tensor } from '../kernels/index.ts'
 import { createSupRen, createSupRenSlates } from './index.ts'
 
 const itemCount = 9
@@ -22,7 +21,7 @@ const decision = (changes = {}) => decisionOf(items, { uncertainty, ...changes }
 const invalid = expect.objectContaining({ code: 'invalid-argument' })
 
 describe('SupREN for slates', () => {
-  it('is SupREN for a slate of one whose reward is reported', () => {
+  it('equals SupREN for slates of one item with a reported reward', () => {
     const random = createRandom(3)
     const sup = createSupRen(problem)
     const slates = createSupRenSlates(options)
@@ -45,7 +44,7 @@ describe('SupREN for slates', () => {
     expect(levels.size).toBeGreaterThan(2)
   })
 
-  it('fills each slot with what it would pick if the slots before were barred', () => {
+  it('fills each slot as if the items of earlier slots were barred', () => {
     const shown = fc.uniqueArray(fc.nat(itemCount - 1), { maxLength: itemCount })
     fc.assert(
       fc.property(
@@ -68,7 +67,7 @@ describe('SupREN for slates', () => {
     )
   })
 
-  it('learns of an item of the last slate once, and of no other', () => {
+  it('learns once from an item of the last slate, and from no other item', () => {
     const reported = createSupRenSlates({ ...options, scale: 1 })
     const silent = createSupRenSlates({ ...options, scale: 1 })
     const [item] = [reported, silent].map(
@@ -88,7 +87,7 @@ describe('SupREN for slates', () => {
     expect(next(silent)).toEqual(once)
   })
 
-  it('keeps users apart, and forgets one', () => {
+  it('has separate levels per user, and erases a user', () => {
     const slates = createSupRenSlates({ ...options, scale: 1 })
     const fresh = slates.choose('ann', decision(), 3)
     slates.observe('ann', fresh.items[0]!.item, 1)
@@ -98,7 +97,7 @@ describe('SupREN for slates', () => {
     expect(slates.choose('ann', decision(), 3)).toEqual(fresh)
   })
 
-  it('says where fewer items are left than asked for', () => {
+  it('reports an incomplete slate if too few items remain', () => {
     const slates = createSupRenSlates(options)
     const candidates = Int32Array.of(4, 4, 1)
     expect(slates.choose('ann', decision({ candidates }), 3)).toMatchObject({ complete: false })

@@ -1,15 +1,13 @@
-// SupREN for many users and for slates, over embeddings that move: each user has levels of their
-// own, and what they hold is contexts as they were when an item was picked.
+// SupREN for slates and many users, on top of a model that trains. Each user has separate levels. A
+// level stores the context of an item as it was when the item was picked.
 
 import type { ItemIndex, Decision, Slate } from '../core/types.ts'
 import { requireSettings } from '../core/settings.ts'
-import { baseRenSettings, createBaseRen, requireArms } from './base-ren.ts'
-import type { ArmEstimate, BaseRen } from './base-ren.ts'
+import { baseRenSettings, requireArms, type ArmEstimate, type BaseRen } from './base-ren.ts'
 import { eligibleItems } from './candidates.ts'
 import { requireDecision, requireFinite } from './requirements.ts'
-import { findItem, openRound } from './sup-ren.ts'
+import { createLevels, findItem, openRound } from './sup-ren.ts'
 import type { LevelEstimate, OpenRound, SupRenChoice, SupRenOptions } from './sup-ren.ts'
-import { eliminationLevels } from './theory.ts'
 
 /** Settings of {@link createSupRenSlates}; each decision gives the item count and the dimension. */
 export type SupRenSlatesOptions = Omit<SupRenOptions, 'itemCount' | 'dimension'>
@@ -17,23 +15,24 @@ export type SupRenSlatesOptions = Omit<SupRenOptions, 'itemCount' | 'dimension'>
 /** SupREN for many users and slates: each user has separate levels, created at the first slate. */
 export interface SupRenSlates {
   /**
-   * The first slot is SupREN's choice, the others repeat it among the items left: no reward has
-   * come in between, so all of them are picked by the same levels. Replaces the user's last slate.
+   * Picks a slate. Each slot is SupREN's choice among the remaining items. All slots use the same
+   * levels, because no reward arrives between them. The slate replaces the user's last one.
    */
   choose(user: string, decision: Decision, slateSize: number): Slate
   /**
-   * What an item of the user's last slate was worth; that is a round. The level that explored it
-   * learns, once; of other items nothing is learnt.
+   * Reports the reward of an item in the user's last slate, which counts as one round. The level
+   * that explored the item learns from the first report. Other items are ignored.
    */
   observe(user: string, item: ItemIndex, reward: number): void
+  /** Erases a user. */
   forget(user: string): void
 }
 
 interface UserLevels {
   readonly levels: readonly BaseRen[]
-  /** How many rewards have been reported. */
+  /** The number of reported rewards. */
   round: number
-  /** The picks of the last slate whose rewards are not known. */
+  /** The items of the last slate without a reported reward. */
   open: Map<ItemIndex, OpenRound>
 }
 
@@ -49,43 +48,42 @@ export function createSupRenSlates(options: SupRenSlatesOptions): SupRenSlates {
       const problem = { ...options, itemCount: items.rows, dimension: items.columns }
       requireArms(problem, items.values, uncertainty)
       if (decision.offsets) requireFinite('offsets', decision.offsets)
-      const mine = users.get(user) ?? createLevels(problem)
-      users.set(user, mine)
-      const estimate = cacheEstimates(mine.levels, decision)
+      const own: UserLevels = users.get(user) ?? {
+        levels: createLevels(problem),
+        round: 0,
+        open: new Map(),
+      }
+      users.set(user, own)
+      const estimate = cacheEstimates(own.levels, decision)
       const picks = findSlate(options, [...eligibleItems(decision)], slateSize, estimate)
-      mine.open = new Map(
+      own.open = new Map(
         picks.map((pick) => [pick.item, openRound(problem, pick, items.values)] as const),
       )
       return { items: picks.map(scored), complete: picks.length === slateSize }
     },
     observe(user, item, reward) {
-      const mine = users.get(user)
-      const pick = mine?.open.get(item)
-      if (mine === undefined || pick === undefined) return
+      const own = users.get(user)
+      const pick = own?.open.get(item)
+      if (own === undefined || pick === undefined) return
       const { level, context } = pick
-      const round = mine.round + 1
-      if (level !== null) mine.levels[level - 1]!.observe({ round, context, reward })
-      mine.round = round
-      mine.open.delete(item)
+      const round = own.round + 1
+      if (level !== null) own.levels[level - 1]!.observe({ round, context, reward })
+      own.round = round
+      own.open.delete(item)
     },
     forget: (user) => void users.delete(user),
   }
 }
 
-function createLevels(problem: SupRenOptions): UserLevels {
-  const levels = Array.from({ length: eliminationLevels(problem) }, () => createBaseRen(problem))
-  return { levels, round: 0, open: new Map() }
-}
-
-/** Estimates of one round, each made once: the slots of a slate ask for the same ones. */
+/** Caches the estimates of one round, because the slots of a slate share them. */
 function cacheEstimates(
   levels: readonly BaseRen[],
   { items, uncertainty, offsets }: Decision,
 ): LevelEstimate {
   const cache = levels.map(() => new Map<ItemIndex, ArmEstimate>())
   return (level, item) => {
-    const known = cache[level - 1]!.get(item)
-    if (known !== undefined) return known
+    const cached = cache[level - 1]!.get(item)
+    if (cached !== undefined) return cached
     const own = levels[level - 1]!.estimate(items.values, uncertainty, item)
     const estimate = offsets === undefined ? own : withOffset(own, offsets[item]!)
     cache[level - 1]!.set(item, estimate)

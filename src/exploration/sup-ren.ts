@@ -1,60 +1,51 @@
-// SupREN: Algorithm 2 of the paper's supplement. Levels of elimination over BaseREN, each learning
-// only from the rounds it explored, so that the rewards of one level stay independent.
+// SupREN, Algorithm 2 of the paper's supplement: several levels of BaseREN eliminate items. Each
+// level learns only from the rounds that it explored, so the rewards within a level stay
+// independent.
 
 import { invalid } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
 import {
   type ArmEstimate,
-  type BaseRen,
   type BaseRenOptions,
   type Contexts,
   createBaseRen,
   largest,
   type Observation,
   requireArms,
-  restoreBaseRen,
 } from './base-ren.ts'
-import { requireFinite, requirePositiveInteger } from './requirements.ts'
+import { requireFinite } from './requirements.ts'
 import { eliminationLevels } from './theory.ts'
 
 /** Settings of {@link createSupRen}. */
 export interface SupRenOptions extends BaseRenOptions {
   /**
-   * Multiplies every width. Defaults to 1, as in the paper. The paper's constants are wide. Exact
-   * contexts, 28 items, d = 8, T = 1000, δ = 0.1, mean of 3 seeds, where uniform picks cost a
-   * regret of 510: scale 1 explores in every round (510), 0.3 too (285), 0.1 in 55 % of them (37).
-   * Below 1, the guarantee of the theorem is given up; with scale·λ_d·‖x‖ ≤ 1/√T nothing is ever
-   * explored, and so nothing learned.
+   * Multiplies every width. Defaults to 1, as in the paper, whose constants are wide. Measured with
+   * exact contexts, 28 items, d = 8, T = 1000, δ = 0.1 (mean regret of 3 seeds; uniform picks:
+   * 510): scale 1 explores in every round (510), 0.3 too (285), and 0.1 in 55 % of the rounds (37).
+   * The theorem does not hold below 1. With scale·λ_d·‖x‖ ≤ 1/√T, SupREN never explores and never
+   * learns.
    */
   readonly scale?: number
 }
 
-/** The item that SupREN picks in a round, and why. */
+/** The item that SupREN picks in a round, and the reason. */
 export interface SupRenChoice extends ArmEstimate {
-  /** s: the level that found the item, from 1. */
+  /** s: the level that picked the item, from 1. */
   readonly level: number
   /**
-   * `exploit`: every width was at most 1/√T, and the highest upper bound was taken; no level learns
-   * from the round. `explore`: some width was above 2⁻ˢ, and the widest was taken (the paper allows
-   * any of them); the level learns from the round.
+   * `exploit`: every width is at most 1/√T, so SupREN picks the highest upper bound, and no level
+   * learns from the round. `explore`: some width is above 2⁻ˢ, so SupREN picks the widest (the
+   * paper allows any of them), and the level learns from the round.
    */
   readonly reason: 'exploit' | 'explore'
-  /** Â_s: the items that the levels before left in the running. */
+  /** Â_s: the items that the earlier levels have not eliminated. */
   readonly survivors: readonly ItemIndex[]
 }
 
-/** A round that was chosen and not yet observed; `level` is null where none is to learn from it. */
+/** A choice whose reward is not known yet; `level` is null if no level learns from it. */
 export interface OpenRound {
   readonly level: number | null
   readonly context: readonly number[]
-}
-
-/** A saved SupREN as plain JSON data; {@link restoreSupRen} continues from it. */
-export interface SavedSupRen {
-  readonly options: SupRenOptions
-  readonly round: number
-  readonly levels: readonly (readonly Observation[])[]
-  readonly open: OpenRound | null
 }
 
 /**
@@ -62,43 +53,24 @@ export interface SavedSupRen {
  * the rounds it explored.
  */
 export interface SupRen {
-  /** t: the round to be chosen or observed next, from 1. The guarantee ends with the horizon. */
+  /** t: the current round, from 1. The guarantee ends with the horizon. */
   readonly round: number
   /** Ψ⁽¹⁾ … Ψ⁽ˢ⁾, disjoint. */
   readonly levels: readonly (readonly Observation[])[]
-  /** Picks the item of this round; a choice that was never observed is forgotten. */
+  /** Picks the item of this round. A repeated call replaces the choice. */
   choose(contexts: Contexts, uncertainty: ArrayLike<number>): SupRenChoice
-  /** The reward of the item chosen last; ends the round. */
+  /** Reports the reward of the chosen item and ends the round. */
   observe(reward: number): void
-  save(): SavedSupRen
 }
 
 /** Creates a SupREN for one user at round 1. */
 export function createSupRen(options: SupRenOptions): SupRen {
-  const levels = Array.from({ length: eliminationLevels(options) }, () => createBaseRen(options))
-  return continueSupRen(options, levels, 1, null)
-}
-
-/** Restores a saved SupREN. It continues exactly as the original would. */
-export function restoreSupRen(saved: SavedSupRen): SupRen {
-  const { options, round, open } = saved
-  requireSaved(saved)
-  const levels = saved.levels.map((observations) => restoreBaseRen({ options, observations }))
-  return continueSupRen(options, levels, round, open)
-}
-
-function continueSupRen(
-  options: SupRenOptions,
-  levels: readonly BaseRen[],
-  firstRound: number,
-  firstOpen: OpenRound | null,
-): SupRen {
+  const levels = createLevels(options)
   const items = Array.from({ length: options.itemCount }, (_, item) => item)
-  let round = firstRound
-  let open = firstOpen
-  const rounds = levels.map((level) => level.observations)
+  let round = 1
+  let open: OpenRound | null = null
   return {
-    levels: rounds,
+    levels: levels.map((level) => level.observations),
     get round() {
       return round
     },
@@ -118,26 +90,24 @@ function continueSupRen(
       open = null
       round += 1
     },
-    save: () => ({
-      options: { ...options },
-      round,
-      levels: rounds.map((observations) => [...observations]),
-      open,
-    }),
   }
 }
 
-/** What the BaseREN of a level, counted from 1, thinks of an item in this round. */
+/** Creates one BaseREN per level. */
+export const createLevels = (options: SupRenOptions) =>
+  Array.from({ length: eliminationLevels(options) }, () => createBaseRen(options))
+
+/** Returns the estimate of an item by the BaseREN of a level, counted from 1. */
 export type LevelEstimate = (level: number, item: ItemIndex) => ArmEstimate
 
-/** One round of Algorithm SupREN: down the levels until one of them finds one of the items. */
+/** Runs one round of Algorithm SupREN: goes through the levels until one of them picks an item. */
 export function findItem(
   { horizon: T }: Pick<SupRenOptions, 'horizon'>,
   items: readonly ItemIndex[],
   estimate: LevelEstimate,
 ): SupRenChoice {
   let survivors = items // Â_1
-  // Without an end: at the last level 2⁻ˢ ≤ 1/√T, and one of the two returns is taken.
+  // The loop ends at the last level: there 2⁻ˢ ≤ 1/√T, so one of the two conditions holds.
   for (let level = 1; ; level++) {
     const estimates = survivors.map((item) => estimate(level, item))
     const widest = largest(estimates, 'width')
@@ -151,7 +121,7 @@ export function findItem(
   }
 }
 
-/** What has to be kept of a choice until its reward is known. */
+/** Returns the data that a level needs of a choice once its reward is known. */
 export function openRound(
   { dimension }: Pick<SupRenOptions, 'dimension'>,
   { item, level, reason }: SupRenChoice,
@@ -161,21 +131,5 @@ export function openRound(
   return {
     level: reason === 'explore' ? level : null,
     context: Array.from(contexts.subarray(start, start + dimension)),
-  }
-}
-
-function requireSaved({ options, round, levels, open }: SavedSupRen): void {
-  const expected = eliminationLevels(options)
-  if (levels.length !== expected) {
-    throw invalid(`saved SupREN must hold ${expected} levels, got ${levels.length}`)
-  }
-  requirePositiveInteger('saved round', round)
-  const learned = levels.flat().map((observation) => observation.round)
-  if (new Set(learned).size < learned.length || learned.some((past) => !(past < round))) {
-    throw invalid(`saved SupREN must hold each round before ${round} at most once`)
-  }
-  const openLevel = open?.level ?? null
-  if (openLevel !== null && levels[openLevel - 1] === undefined) {
-    throw invalid(`saved SupREN waits at level ${openLevel}, expected 1 to ${expected}`)
   }
 }

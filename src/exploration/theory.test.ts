@@ -38,7 +38,7 @@ describe('the elimination levels', () => {
     expect(levels).toEqual([1, 1, 2, 3, 4, 7])
   })
 
-  it('reach below 1/√T, so that the last one always finds an item', () => {
+  it('reach 1/√T, so that the last level always picks an item', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (horizon) => {
         expect(2 ** -eliminationLevels({ ...problem, horizon })).toBeLessThan(
@@ -50,7 +50,7 @@ describe('the elimination levels', () => {
 })
 
 describe('the sum of inverse roots', () => {
-  it('stays below twice the root, and within 2 of it', () => {
+  it('is below twice the root, and within 2 of it', () => {
     let sum = 0
     for (let count = 1; count <= 10_000; count++) {
       sum += 1 / Math.sqrt(count)
@@ -74,7 +74,7 @@ describe('the regret bound', () => {
     [32, 28, statedRegretConstant, 1.7e10],
     [32, 1400, statedRegretConstant, 2.4e10],
     [8, 28, correctedRegretConstant, 9.4e9],
-  ])('says something at d = %i, K = %i, c = %i from T ≈ %d on', (d, K, constant, about) => {
+  ])('is informative at d = %i, K = %i, c = %i from T ≈ %d on', (d, K, constant, about) => {
     const world = { dimension: d, itemCount: K, delta: 0.1 }
     const first = firstInformativeHorizon(world, largestGap, constant)
     const excess = (horizon: number) =>
@@ -106,14 +106,14 @@ describe('the regret bound', () => {
     )
   })
 
-  it('is infinite where no horizon below 2⁵³ will do', () => {
+  it('has no informative horizon below 2⁵³ for small gaps', () => {
     expect(firstInformativeHorizon({ dimension: 8, itemCount: 28, delta: 0.1 }, 1e-5)).toBe(
       Infinity,
     )
   })
 })
 
-describe('a problem that means nothing', () => {
+describe('an invalid problem', () => {
   it.each([
     { horizon: 0 },
     { horizon: 1.5 },

@@ -1,26 +1,21 @@
-// The paper's theory as functions: the weights that make REN's score an upper confidence bound,
-// the regret bound of SupREN, and the horizon from which that bound says anything.
+// The paper's theory as functions: the weights that make REN's score an upper confidence bound, the
+// regret bound of SupREN, and the horizon from which that bound is informative.
 
 import { invalid } from '../core/errors.ts'
 import { portableLogarithm } from '../core/random.ts'
+import type { AbsoluteWeights } from '../core/types.ts'
 import { requirePositiveInteger } from './requirements.ts'
 
 /** The sizes that the confidence bounds depend on. The theory assumes ‖θ*‖ ≤ 1 and ‖x‖ ≤ 1. */
 export interface BanditProblem {
-  /** T: rounds to be played. */
+  /** T: the number of rounds. */
   readonly horizon: number
   /** K: items to pick from in each round. */
   readonly itemCount: number
   /** d: length of a context. */
   readonly dimension: number
-  /** δ: the chance left for the bounds to fail, between 0 and 1. */
+  /** δ: the probability that the bounds fail, between 0 and 1. */
   readonly delta: number
-}
-
-/** The weights λ_d and λ_u of diversity and uncertainty in a confidence width. */
-export interface ConfidenceWeights {
-  readonly diversityWeight: number
-  readonly uncertaintyWeight: number
 }
 
 /** Returns the factor α = √(½ ln(2TK/δ)) of the confidence bounds; theorem of the regret bound. */
@@ -31,7 +26,7 @@ export function confidenceAlpha(problem: BanditProblem): number {
 }
 
 /** Returns the weights λ_d = 1 + α and λ_u = 4√d + 2√ln(TK/δ); lemma of the confidence bound. */
-export function confidenceWeights(problem: BanditProblem): ConfidenceWeights {
+export function confidenceWeights(problem: BanditProblem): AbsoluteWeights {
   const { horizon: T, itemCount: K, dimension: d, delta } = problem
   return {
     diversityWeight: 1 + confidenceAlpha(problem),
@@ -42,11 +37,11 @@ export function confidenceWeights(problem: BanditProblem): ConfidenceWeights {
 /**
  * Returns the confidence width of one estimate.
  *
- * w = λ_d·s + λ_u·‖σ‖∞; Algorithm BaseREN. By the lemma of the confidence bound all estimates of a
- * round are within their widths of the truth with probability 1 − 2δ/T.
+ * w = λ_d·s + λ_u·‖σ‖∞; Algorithm BaseREN. By the lemma of the confidence bound, all estimates of a
+ * round are within their widths of the true values with probability 1 − 2δ/T.
  */
 export function confidenceWidth(
-  { diversityWeight, uncertaintyWeight }: ConfidenceWeights,
+  { diversityWeight, uncertaintyWeight }: AbsoluteWeights,
   diversity: number,
   uncertainty: number,
 ): number {
@@ -56,8 +51,8 @@ export function confidenceWidth(
 /**
  * Returns the number of levels of SupREN.
  *
- * S = ⌈ln T⌉ and at least 1; Algorithm SupREN. It makes 2⁻ˢ ≤ 1/√T, so that the last level always
- * finds an item.
+ * S = ⌈ln T⌉ and at least 1; Algorithm SupREN. Then 2⁻ˢ ≤ 1/√T, so the last level always picks an
+ * item.
  */
 export function eliminationLevels(problem: BanditProblem): number {
   requireBanditProblem(problem)
@@ -67,8 +62,8 @@ export function eliminationLevels(problem: BanditProblem): number {
 /**
  * Returns an upper bound of the summed uncertainty over `count` rounds.
  *
- * Σ_{t≤n} 1/√t ≤ 2√n: what ‖σ‖∞ ≤ 1/√t adds up to over n rounds. The paper's lemma says √n, which
- * takes √t for the integral of 1/√t; from n = 2 on the sum is larger than that.
+ * Σ_{t≤n} 1/√t ≤ 2√n bounds the sum of ‖σ‖∞ ≤ 1/√t over n rounds. The paper's lemma states √n,
+ * which uses √t as the integral of 1/√t; from n = 2 on, the sum exceeds √n.
  */
 export function sumOfInverseRootsBound(count: number): number {
   return 2 * Math.sqrt(count)
@@ -80,8 +75,8 @@ export const statedRegretConstant = 92
 /**
  * The constant of the regret bound with a corrected lemma.
  *
- * 140 = 44 + 64 + 32: the constant that the same proof gives with 2√n in that lemma, which doubles
- * the two terms that come from ‖σ‖∞. The rate in T, K, d and δ stays.
+ * 140 = 44 + 64 + 32: the same proof with 2√n in that lemma, which doubles the two terms due to
+ * ‖σ‖∞. The rate in T, K, d and δ stays the same.
  */
 export const correctedRegretConstant = 140
 
@@ -89,8 +84,8 @@ export const correctedRegretConstant = 140
  * Returns the regret bound of the paper's theorem.
  *
  * B(T) ≤ 2√T + c·(1 + ln(2TK(2 ln T + 2)/δ))^{3/2}·√(Td) with probability 1 − δ; the theorem of the
- * paper. Its proof ends by putting δ/(2S + 2) for δ, so a run that is to have this guarantee at δ
- * takes its weights at that smaller one.
+ * paper. Its proof replaces δ by δ/(2S + 2) at the end, so a run with this guarantee at δ needs the
+ * weights for the smaller value.
  */
 export function regretBound(problem: BanditProblem, constant = statedRegretConstant): number {
   requireBanditProblem(problem)
@@ -103,8 +98,8 @@ export function regretBound(problem: BanditProblem, constant = statedRegretConst
 /**
  * Returns the first horizon T at which the regret bound is informative: below `largestGap`·T, the
  * regret of choosing the worst item in every round. At shorter horizons any algorithm satisfies the
- * bound. Returns infinity if that T is above 2⁵³. A gap is at most 2, since rewards lie between −1
- * and 1; near such values bound/T only falls, and bisection finds the one place.
+ * bound. Returns infinity if that T is above 2⁵³. A gap is at most 2, because rewards are between
+ * −1 and 1. Near such values bound/T only falls, so bisection finds T.
  */
 export function firstInformativeHorizon(
   problem: Omit<BanditProblem, 'horizon'>,

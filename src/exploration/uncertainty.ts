@@ -1,16 +1,17 @@
-// Uncertainty of items: evidence in, ‖σ_k‖∞ per item out, by counting or from learned deviations.
+// Estimators of item uncertainty: they turn evidence into ‖σ_k‖∞ per item, by counting or from
+// learned deviations.
 
 import { invalid } from '../core/errors.ts'
 import { choice, requireSettings } from '../core/settings.ts'
 import { requireLength } from './requirements.ts'
 
-/** Evidence on each item, one value per item. A new kind of evidence is a new optional field. */
+/** Evidence on each item, one value per item. */
 export interface Evidence {
-  /** n_k: how often the item was shown, to anybody. */
+  /** n_k: how often the item was shown, over all users. */
   readonly impressions: Float32Array
-  /** How often the item was taken with a reward above 0, by anybody. */
+  /** How often users chose the item with a reward above 0. */
   readonly takes?: Float32Array
-  /** ‖σ_k‖∞ as a model learned it. */
+  /** ‖σ_k‖∞ as the model learned it. */
   readonly deviations?: Float32Array
 }
 
@@ -20,41 +21,43 @@ export interface SavedTensor {
   readonly data: Float32Array | Float64Array | Int32Array
 }
 
-/** All that an estimator has gathered, by names of its own. */
+/** The evidence that an estimator has gathered, by tensor name. */
 export type SavedEvidence = ReadonlyMap<string, SavedTensor>
 
 /** Estimates how uncertain the model is about each item. Pass one to `createRecommender`. */
 export interface UncertaintyEstimator {
   readonly name: string
   /**
-   * What an estimator promises, so that what it said can be kept. `shown`: the value of an item moves
-   * only when that item's n_k changes or it is observed. `counts`: also when its takes change.
-   * `weights`: no value moves unless the weights
-   * do, and then any may. Without a promise every event may move every value, and a request after
-   * one costs a pass over the catalog.
+   * When values change, so that a recommender can cache them. `shown`: an item's value changes only
+   * when its n_k changes or the item is observed. `counts`: also when its takes change. `weights`:
+   * values change only with the weights, and then any value may. Without it, any event may change
+   * any value, and the next request costs a pass over the catalog.
    */
   readonly movedBy?: 'shown' | 'counts' | 'weights'
-  /** Another number whenever values have moved in any other way. */
+  /** Must change whenever values change in any other way. */
   readonly generation?: number
   /**
-   * Writes ‖σ_k‖∞ of every item into `out`; where `items` are given, at least of those, and
-   * the rest of `out` stays as it is or is brought up to date too.
+   * Writes ‖σ_k‖∞ of every item into `out`.
+   *
+   * @param items The items that must be written. The estimator may leave the others unchanged.
    */
   estimate(evidence: Evidence, out: Float32Array, items?: Int32Array): void
-  /** For estimators that gather evidence of their own: the item was shown to a user at θ. */
+  /**
+   * Reports that an item was shown to a user with this θ, to an estimator that gathers evidence.
+   */
   observe?(item: number, userEmbedding: Float32Array): void
-  /** For the same: new items at the end of the catalog. */
+  /** Reports new items at the end of the catalog, to an estimator that gathers evidence. */
   addItems?(count: number): void
-  /** For the same: what was gathered, for snapshots. */
+  /** Returns the gathered evidence, for snapshots. */
   save?(): SavedEvidence
   /**
-   * Puts what `save` gave in the place of what was gathered; where that is nothing, keeps this.
-   * Either way the estimator then knows `itemCount` items, however many it was made for.
+   * Replaces the gathered evidence by that of `save`; if `saved` is empty, the current evidence
+   * stays. Afterwards the estimator has `itemCount` items.
    */
   restore?(saved: SavedEvidence, itemCount: number): void
 }
 
-// Uncertainty by counting, σ_k = 1/√n_k: an item with more evidence is never less certain.
+// Uncertainty by counting: more evidence never makes an item less certain.
 
 /**
  * How the uncertainty σ_k of an item falls with its count n: `floor` is 1/√max(n, 1), `add-one` is
@@ -62,7 +65,7 @@ export interface UncertaintyEstimator {
  */
 export type CountRule = 'floor' | 'add-one' | 'trial'
 
-/** Evidence after which an item is known under `trial`. */
+/** The count from which an item is fully known under `trial`. */
 const TRIAL = 30
 
 const rules: Readonly<Record<CountRule, (n: number) => number>> = {
@@ -134,31 +137,27 @@ function takesOf({ takes }: Evidence): Float32Array {
   throw invalid('evidence must hold takes, to count impressions and interactions')
 }
 
-/** A value of an item: a count, or a deviation. */
+/** Returns an item's count or deviation. */
 function countOf(name: string, values: Float32Array, item: number): number {
   const n = values[item]!
   if (n >= 0 && n < Infinity) return n
   throw invalid(`${name}[${item}] must be a finite number of at least 0, got ${n}`)
 }
 
-// Uncertainty from deviations that a model learned: ‖σ_k‖∞/s₀, so that an item nobody has seen has
-// 1, as under the counting rules, and λ_u means the same with either. Multiply by s₀ for the units
-// of the embeddings (`uncertaintyScale` of REN-TS).
-
-interface LearnedUncertaintyOptions {
-  /** s₀: the deviation that every item had before anything was known of it. */
-  readonly priorDeviation: number
-}
-
 /**
  * Creates an estimator that reads the deviations that training learned (`Evidence.deviations`),
- * relative to the prior. Values are at most 1: training noise can leave a rarely trained item above
- * its prior.
+ * relative to the prior: ‖σ_k‖∞/s₀. A new item has 1, as under the counting rules, so λ_u means the
+ * same with either. Multiply by s₀ for the units of the embeddings (`uncertaintyScale` of REN-TS).
+ * Values are capped at 1, because training noise can raise a rarely trained item above its prior.
+ *
+ * @param options `priorDeviation` is s₀, the initial deviation of every item.
  */
 export function createLearnedUncertainty({
   priorDeviation,
-}: LearnedUncertaintyOptions): UncertaintyEstimator {
-  const prior = Math.fround(priorDeviation) // as the deviations hold it
+}: {
+  readonly priorDeviation: number
+}): UncertaintyEstimator {
+  const prior = Math.fround(priorDeviation) // the deviations are float32
   if (!(prior > 0 && prior < Infinity)) {
     throw invalid(`priorDeviation must be a positive float32, got ${priorDeviation}`)
   }

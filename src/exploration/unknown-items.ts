@@ -1,90 +1,90 @@
-// How relevant the items are that little is known of.
+// Estimates how relevant the items with few impressions are to a user.
 
 import type { Tensor } from '../kernels/index.ts'
 import type { Pool } from './pool.ts'
 
-/** So many rows, evenly spaced, stand for a pool: more would cost as much as a pass over it. */
+/** Number of evenly spaced rows that represent a pool: all of them would cost a pass over it. */
 const SAMPLE = 512
-/** Rows that are multiplied side by side: each sum waits for its last term. */
-const LANES = 4
+/** Sampled rows whose sum is cached together, so that one new impression recomputes few rows. */
+const BLOCK = 16
 
-const sampleSize = (rows: number): number => Math.min(SAMPLE, rows)
-const sampledRow = (place: number, rows: number): number =>
-  Math.floor((place * rows) / sampleSize(rows))
+type Scores = Pick<Pool, 'uncertainty' | 'offsets'>
 
 /**
- * The vectors of the rows that stand for a pool, four rows side by side, column after column; those
- * that are missing in the last four are zero.
+ * The mean relevance of a pool's items weighted by their uncertainty, over a sample of its rows:
+ *
+ *   Σ σ_k²(μ_kᵀθ + offset_k) / Σ σ_k²  =  (θᵀ Σ σ_k²μ_k + Σ σ_k²·offset_k) / Σ σ_k²
+ *
+ * Σ σ_k²μ_k is the same for every user, and it is cached by blocks until σ of one of its rows changes.
  */
-export function sampleVectors({ rows, columns, values }: Tensor): Float32Array {
-  const count = sampleSize(rows)
-  const sample = new Float32Array(LANES * Math.ceil(count / LANES) * columns)
-  for (let place = 0; place < count; place++) {
-    const lane = place % LANES
-    const to = (place - lane) * columns + lane
-    const from = sampledRow(place, rows) * columns
-    for (let j = 0; j < columns; j++) sample[to + LANES * j] = values[from + j]!
-  }
-  return sample
-}
+export class UnknownItems {
+  readonly #items: Tensor
+  readonly #sample: Int32Array
+  /** σ² of the sampled rows as the block sums include it. */
+  readonly #variances: Float64Array
+  /** Σ σ²μ of each block (blocks × d). */
+  readonly #blockSums: Float64Array
 
-/** The mean relevance of a pool's items, weighted by σ²; the lowest where nothing is unknown. */
-export function relevanceOfUnknown(
-  { items, uncertainty, offsets, sample = sampleVectors(items) }: Pool,
-  user: Float32Array,
-): number {
-  const { rows } = items
-  const count = sampleSize(rows)
-  const [relevance, variances] = [newScratch(count), newScratch(count)]
-  const sigma = uncertainty.values
-  let total = 0
-  for (let place = 0; place < count; place++) {
-    const row = sampledRow(place, rows)
-    if (offsets !== undefined) relevance[place] = offsets[row]!
-    variances[place] = sigma[row]! ** 2
-    total += variances[place]!
+  constructor(items: Tensor) {
+    const count = Math.min(SAMPLE, items.rows)
+    this.#items = items
+    this.#sample = Int32Array.from({ length: count }, (_, place) =>
+      Math.floor((place * items.rows) / count),
+    )
+    this.#variances = new Float64Array(count)
+    this.#blockSums = new Float64Array(Math.ceil(count / BLOCK) * items.columns)
   }
-  // All zero while the model has no weight.
-  if (user.some((value) => value !== 0)) {
-    // What is known has no weight in the mean: its products are needed only where nothing is unknown.
-    addProducts(relevance, sample, user, total > 0 ? variances : null)
-  }
-  let [sum, lowest] = [0, Infinity]
-  for (let place = 0; place < count; place++) {
-    sum += variances[place]! * relevance[place]!
-    if (relevance[place]! < lowest) lowest = relevance[place]!
-  }
-  return total > 0 ? sum / total : lowest
-}
 
-const newScratch = (count: number) => new Float64Array(LANES * Math.ceil(count / LANES))
-
-/** Adds μᵀθ of every sampled row to its place; where there are weights, only of fours that have some. */
-function addProducts(
-  out: Float64Array,
-  sample: Float32Array,
-  user: Float32Array,
-  weights: Float64Array | null,
-): void {
-  const columns = user.length
-  for (let place = 0; place < out.length; place += LANES) {
-    if (weights !== null && !hasWeight(weights, place)) continue
-    let at = place * columns
-    let [a, b, c, d] = [out[place]!, out[place + 1]!, out[place + 2]!, out[place + 3]!]
-    for (let j = 0; j < columns; j++, at += LANES) {
-      const value = user[j]!
-      a += value * sample[at]!
-      b += value * sample[at + 1]!
-      c += value * sample[at + 2]!
-      d += value * sample[at + 3]!
+  /** Returns the weighted mean, or the lowest relevance in the sample if all σ are 0. */
+  meanRelevance({ uncertainty, offsets }: Scores, user: Float32Array): number {
+    const sigma = uncertainty.values
+    const [sample, variances] = [this.#sample, this.#variances]
+    let [sum, total] = [0, 0]
+    for (let start = 0; start < sample.length; start += BLOCK) {
+      let hasChanged = false
+      for (let place = start; place < Math.min(start + BLOCK, sample.length); place++) {
+        const row = sample[place]!
+        const variance = sigma[row]! ** 2
+        if (variances[place] !== variance) hasChanged = true
+        variances[place] = variance
+        total += variance
+        if (offsets !== undefined) sum += variance * offsets[row]!
+      }
+      if (hasChanged) this.#sumBlock(start)
     }
-    out[place] = a
-    out[place + 1] = b
-    out[place + 2] = c
-    out[place + 3] = d
+    return total > 0 ? (sum + this.#productOfSums(user)) / total : this.#lowest(offsets, user)
   }
-}
 
-function hasWeight(weights: Float64Array, place: number): boolean {
-  return weights[place]! + weights[place + 1]! + weights[place + 2]! + weights[place + 3]! > 0
+  #sumBlock(start: number): void {
+    const { columns, values } = this.#items
+    const sums = this.#blockSums
+    const to = (start / BLOCK) * columns
+    sums.fill(0, to, to + columns)
+    for (let place = start; place < Math.min(start + BLOCK, this.#sample.length); place++) {
+      const variance = this.#variances[place]!
+      const from = this.#sample[place]! * columns
+      for (let j = 0; j < columns; j++) sums[to + j]! += variance * values[from + j]!
+    }
+  }
+
+  /** θᵀ Σ σ²μ. */
+  #productOfSums(user: Float32Array): number {
+    const sums = this.#blockSums
+    let product = 0
+    for (let at = 0; at < sums.length; at += user.length) {
+      for (let j = 0; j < user.length; j++) product += user[j]! * sums[at + j]!
+    }
+    return product
+  }
+
+  #lowest(offsets: Float32Array | undefined, user: Float32Array): number {
+    const { columns, values } = this.#items
+    let lowest = Infinity
+    for (const row of this.#sample) {
+      let relevance = offsets?.[row] ?? 0
+      for (let j = 0; j < columns; j++) relevance += user[j]! * values[row * columns + j]!
+      lowest = Math.min(lowest, relevance)
+    }
+    return lowest
+  }
 }

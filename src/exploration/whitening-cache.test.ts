@@ -14,8 +14,8 @@ const of = (key: object, visits = 3, more = {}) => ({
 })
 const w = (value: number, length = 8) => new Float32Array(length).fill(value)
 
-describe('kept whitenings', () => {
-  it('are given back to the same past, or one that goes on from it', () => {
+describe('the whitening cache', () => {
+  it('returns W for the same history and for a longer one', () => {
     const cache = createWhiteningCache()
     const [ann, bob] = [{}, {}]
     cache.store(of(ann), w(1))
@@ -28,22 +28,23 @@ describe('kept whitenings', () => {
   })
 
   it.each([
-    ['somebody else', {}],
-    ['a shorter past', { visits: 2 }],
-    ['a past whose beginning was dropped', { dropped: 1 }],
+    ['another user', {}],
+    ['a shorter history', { visits: 2 }],
+    ['a history with a new whole block of visits', { visits: 32 }],
+    ['a history whose first visits were dropped', { dropped: 1 }],
     ['another version of the items', { version: 2 }],
     ['another table', { table: { name: 'others' } as Tensor }],
-  ])('are not for %s', (what, more) => {
+  ])('returns nothing for %s', (what, more) => {
     const cache = createWhiteningCache()
     const ann = {}
     cache.store(of(ann), w(1))
     const out = w(0)
-    const key = what === 'somebody else' ? {} : ann
+    const key = what === 'another user' ? {} : ann
     expect(cache.read(of(key, 3, more), out)).toBeNull()
     expect(out).toEqual(w(0))
   })
 
-  it('follow a past that grows, in the place that it has', () => {
+  it('replaces the W of a history that has grown', () => {
     const cache = createWhiteningCache()
     const ann = {}
     cache.store(of(ann, 3), w(1))
@@ -53,9 +54,19 @@ describe('kept whitenings', () => {
     expect(out).toEqual(w(2))
   })
 
-  it('give up the oldest when there are too many', () => {
+  it('takes a W of another dimension for the same history', () => {
     const cache = createWhiteningCache()
-    const length = 2 ** 20 // of which two have room
+    const ann = {}
+    cache.store(of(ann), w(1))
+    cache.store(of(ann), w(2, 18))
+    const out = w(0, 18)
+    expect(cache.read(of(ann), out)).toBe(3)
+    expect(out).toEqual(w(2, 18))
+  })
+
+  it('evicts the oldest entry when it is full', () => {
+    const cache = createWhiteningCache()
+    const length = 2 ** 20 // room for two
     const [one, two, three] = [{}, {}, {}]
     for (const [at, key] of [one, two, three].entries()) cache.store(of(key), w(at, length))
     const out = w(9, length)

@@ -1,9 +1,9 @@
-// Two engines, one truth: every SIMD kernel agrees with the plain-TypeScript reference on random
-// shapes, empty ones, single rows and widths that no vector divides among them.
+// Compares every SIMD kernel with the plain TypeScript reference on random shapes, including empty
+// ones, single rows and widths that are not a multiple of the vector width.
 //
 // Bound: |simd − reference| ≤ c·n·2⁻²⁴·magnitude with c = 4, where n is the longest chain of
-// additions behind one output. For sums of products the magnitude is Σ|xᵢyᵢ|, found by running the
-// reference on absolute values; for the others it is the largest value that occurs, at least 1.
+// additions of one output. For sums of products the magnitude is Σ|xᵢyᵢ|, computed by running the
+// reference on absolute values; for others it is the largest value, at least 1.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -20,18 +20,18 @@ const ULP = 2 ** -24
 const LARGEST = 3.4028234663852886e38
 
 interface Agreement {
-  /** The longest chain of additions behind one output; exact kernels have none. */
+  /** The longest chain of additions of one output; 0 for exact kernels. */
   readonly chain: (s: Sizes) => number
   readonly magnitude: 'absolute' | 'largest'
   /**
-   * What rounding may leave of terms near the end of float32 that cancel: a bound adds 2⁻²¹ of the
-   * size of its terms, which can be 3·10³⁸ where their sum is 10³⁴.
+   * The rounding error of terms near the limit of float32 that cancel: a bound adds 2⁻²¹ of the size
+   * of its terms, which can be 3·10³⁸ while their sum is 10³⁴.
    */
   readonly cancelled?: number
-  /** Upper ends of sizes that cannot be just anything. */
+  /** Upper limits of some sizes. */
   readonly sizes?: Readonly<Record<string, number>>
   readonly adjust?: (s: Record<string, number>) => void
-  /** Where the contract says that an input is zero. */
+  /** Returns whether the contract requires zero at this place of an input. */
   readonly isZero?: (name: string, row: number, column: number, s: Sizes) => boolean
 }
 
@@ -48,7 +48,7 @@ const exact = (more: Partial<Agreement> = {}): Agreement => scaled(() => 0, more
 const recurrentSizes = { steps: 6, batch: 9, hidden: 21 }
 const convolutionSizes = { steps: 12, batch: 5, taps: 3, dilation: 5, inWidth: 13, outWidth: 19 }
 const attentionSizes = { steps: 14, batch: 4, heads: 3, width: 9 }
-// Each step adds its own chain to what it was handed. Measured: at most a third of this.
+// Each step extends the chain of the step before. The measured error is at most a third of this.
 const recurrent = scaled((s) => s['steps']! * (s['hidden']! + s['batch']! + 8), {
   sizes: recurrentSizes,
 })
@@ -98,11 +98,12 @@ const agreements: Readonly<Record<KernelName, Agreement>> = {
   rowNorms: sum((s) => s['columns']! + 1),
   quadraticForms: sum((s) => 3 * s['columns']! + 1),
   rankOneUpdate: scaled((s) => 2 * s['columns']! + 3),
-  // Positive and negative terms: the sum may be much smaller than they are.
+  // The sum may be much smaller than its positive and negative terms.
   scoreBounds: sum((s) => s['columns']! + 8),
+  raiseBounds: sum(() => 12),
   packRows: scaled((s) => s['columns']! + 8),
   packedBounds: scaled((s) => s['columns']! + 8, { cancelled: 2 ** -18 * LARGEST }),
-  // With a bound that says nothing, every item is looked at; slate.test.ts has bounds that prune.
+  // With infinite bounds, the kernel scores every item; slate.test.ts has bounds that prune.
   pickSlate: exact({
     adjust(s) {
       s['count'] = Math.min(s['count']!, s['rows']!)
@@ -125,7 +126,7 @@ describe.each(['relaxed-simd', 'simd128'] as const)('%s kernels', (build) => {
   })
 
   it.each(Object.keys(blocks) as KernelName[])(
-    '%s agrees where a block ends and the next begins',
+    '%s agrees at the boundaries of blocks',
     async (kernel) => {
       expect.hasAssertions()
       const [reference, simd] = [openReference(), await openSimd(build)]
@@ -136,7 +137,7 @@ describe.each(['relaxed-simd', 'simd128'] as const)('%s kernels', (build) => {
   )
 
   it.each(kernelNames.filter((kernel) => !selections.has(kernel)))(
-    '%s agrees on numbers near the end of float32 and on NaN, or says that it cannot',
+    '%s agrees on values near the limit of float32, or its result is not finite',
     async (kernel) => {
       const [reference, simd] = [openReference(), await openSimd(build)]
       fc.assert(
@@ -149,10 +150,10 @@ describe.each(['relaxed-simd', 'simd128'] as const)('%s kernels', (build) => {
   )
 })
 
-/** Where nothing is computed: among NaN nothing is largest. */
+/** Kernels that only select: the largest value is undefined among NaN. */
 const selections: ReadonlySet<KernelName> = new Set(['topN', 'pickSlate'])
 
-/** Rows that are looked up, and counts that divide. */
+/** Sizes of lookup tables and divisors. */
 const neverZero: ReadonlySet<string> = new Set([
   'tableRows',
   'rowCount',
@@ -188,7 +189,7 @@ function arbitrarySizes(kernel: KernelName, most = 37): fc.Arbitrary<Sizes> {
   })
 }
 
-/** Random sizes, and some of the matrices multiplied to an extreme, or one of them with a NaN. */
+/** Draws sizes, and scales some matrices to an extreme or puts NaN into one. */
 function arbitraryExtremes(kernel: KernelName): fc.Arbitrary<KernelCase> {
   const parameters: readonly Parameter[] = contract[kernel]
   const names = parameters.filter((parameter) => 'shape' in parameter).map(({ name }) => name)
@@ -216,7 +217,7 @@ function arbitraryExtremes(kernel: KernelName): fc.Arbitrary<KernelCase> {
     })
 }
 
-/** Puts zeros where the contract says that there are some. */
+/** Puts zeros where the contract requires them. */
 function zeros(kernel: KernelName, sizes: Sizes): KernelCase['transform'] {
   const { isZero } = agreements[kernel]
   if (isZero === undefined) return (value) => value
@@ -244,8 +245,8 @@ function compare(kernelCase: KernelCase, reference: RawEngine, simd: RawEngine):
 }
 
 /**
- * Either some result is not finite, which a checked call reports, or all are right to a hundredth
- * of the largest of their kind: huge terms may cancel, but no overflow may pass for a result.
+ * Expects either a result that is not finite, which a checked call reports, or results within a
+ * hundredth of the largest value: huge terms may cancel, but an overflow must not look like a result.
  */
 function compareExtremes(kernelCase: KernelCase, reference: RawEngine, simd: RawEngine): void {
   const actual = runKernel(kernelCase, simd)

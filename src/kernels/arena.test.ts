@@ -8,7 +8,7 @@ const open = () => createArena(createMemory(false))
 const code = (value: string) => expect.objectContaining({ code: value })
 
 describe('an arena', () => {
-  it('never lets live tensors overlap, whatever is freed in between', () => {
+  it('never lets live tensors overlap, in any order of allocations and frees', () => {
     const step = fc.record({ rows: fc.integer({ min: 1, max: 60 }), drop: fc.nat() })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -31,7 +31,7 @@ describe('an arena', () => {
     )
   })
 
-  it('uses freed memory again, joined with its neighbours', () => {
+  it('reuses freed memory and merges neighboring holes', () => {
     const arena = open()
     const parts = [1, 2, 3].map((i) => arena.matrix(`part ${i}`, 1, 16))
     arena.matrix('after', 1, 16)
@@ -39,7 +39,7 @@ describe('an arena', () => {
     expect(arena.matrix('whole', 3, 16).address).toBe(parts[0]!.address)
   })
 
-  it('keeps tensors right when the memory grows under them', () => {
+  it('retains tensors when the memory grows', () => {
     const arena = open()
     const small = arena.matrix('small', 1, 3)
     small.values.set([1, 2, 3])
@@ -51,7 +51,7 @@ describe('an arena', () => {
     expect(small.values[0]).toBe(9)
   })
 
-  it('frees what a scope allocated, also when the scope fails', () => {
+  it('frees the tensors of a scope, also if the scope fails', () => {
     const arena = open()
     const leaked: Tensor[] = []
     const failing = () =>
@@ -66,7 +66,7 @@ describe('an arena', () => {
     )
   })
 
-  it('names the tensor that does not fit 4 GB, and stays usable', () => {
+  it('names a tensor that does not fit 4 GB, and stays usable', () => {
     const arena = open()
     expect(() => arena.matrix('item embeddings', 70_000_000, 64)).toThrow(
       expect.objectContaining({
@@ -77,7 +77,7 @@ describe('an arena', () => {
     expect(arena.matrix('small', 1, 1).values.length).toBe(1)
   })
 
-  it('grows by no more than is missing beyond the hole at the end', () => {
+  it('grows only by the bytes that the last hole lacks', () => {
     const arena = open()
     const megabytes = (name: string, count: number) => arena.matrix(name, count, 2 ** 18)
     const size = () => arena.memory.buffer.byteLength / 2 ** 20
@@ -89,11 +89,13 @@ describe('an arena', () => {
     expect(size() - before).toBeLessThanOrEqual(64 - 40 + 1)
   })
 
-  it('counts what is in use, not what the memory has', () => {
+  it('reports the bytes in use, not the size of the memory', () => {
     const arena = open()
     arena.free(arena.matrix('large', 1000, 1000))
     arena.vector('kept', 16)
-    expect(() => arena.matrix('too large', 2 ** 20, 2 ** 20)).toThrow(/beside the 64 in use/)
+    expect(() => arena.matrix('too large', 2 ** 20, 2 ** 20)).toThrow(
+      /in addition to the 64 in use/,
+    )
   })
 
   it.each([0, -1, 1.5, Number.NaN])('refuses a matrix of %s rows', (rows) => {
@@ -101,7 +103,7 @@ describe('an arena', () => {
     expect(() => open().indices('targets', rows)).toThrow(/targets/)
   })
 
-  it('shares memory and life between a tensor and its parts', () => {
+  it('shares memory and lifetime between a tensor and its parts', () => {
     const arena = open()
     const whole = arena.matrix('whole', 4, 3)
     const part = arena.part(arena.part(whole, 1, 3), 1, 2)
@@ -127,7 +129,7 @@ describe('an arena', () => {
     expect(() => arena.free(tensor)).toThrow(code('use-after-free'))
   })
 
-  it('refuses what another arena made', () => {
+  it('refuses tensors of another arena', () => {
     const foreign = open().matrix('foreign', 2, 2)
     expect(() => open().free(foreign)).toThrow(code('use-after-free'))
     expect(() => open().part(foreign, 0, 1)).toThrow(code('use-after-free'))
@@ -141,7 +143,7 @@ describe('an arena', () => {
     }
   })
 
-  it('hands out nothing once it is closed, and its tensors are gone', () => {
+  it('refuses allocations after it is closed, and invalidates its tensors', () => {
     const arena = open()
     const [matrix, list] = [arena.matrix('matrix', 2, 2), arena.indices('list', 2)]
     const part = arena.part(matrix, 1, 1)
@@ -163,7 +165,7 @@ describe('an arena', () => {
 })
 
 describe('a memory', () => {
-  it('is refused with a reason where there is no WebAssembly, or none to be had', () => {
+  it('is refused with a reason if WebAssembly or memory is missing', () => {
     const { WebAssembly: original } = globalThis
     const replace = (value: unknown) => Object.assign(globalThis, { WebAssembly: value })
     try {

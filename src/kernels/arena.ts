@@ -1,31 +1,32 @@
-// One engine's memory: tensors over the blocks of a WebAssembly memory. Their views are
-// created again when the memory has grown, so that no code reads through a stale one.
+// The memory of an engine: tensors in blocks of a WebAssembly memory. When the memory grows, tensors
+// recreate their views, so that no code reads a detached one.
 
-import { RenError, invalid } from '../core/errors.ts'
+import { describeValue } from '../core/describe-value.ts'
+import { RenError, invalid, shapeMismatch } from '../core/errors.ts'
 import type { IndexTensor, Tensor } from './signature.ts'
 
 /** Creates tensors. A tensor lives until you free it, its scope ends, or its engine closes. */
 export interface Allocator {
-  /** A zero matrix; `name` is what errors call it. */
+  /** Creates a zero matrix. Errors refer to it by `name`. */
   matrix(name: string, rows: number, columns: number): Tensor
-  /** A zero matrix of one row. */
+  /** Creates a zero matrix of one row. */
   vector(name: string, length: number): Tensor
-  /** A list of row numbers, all zero. */
+  /** Creates a list of row numbers, all zero. */
   indices(name: string, length: number): IndexTensor
-  /** Rows of a tensor as a tensor of its own, on the same memory and as long-lived. */
+  /** Returns rows of a tensor as a tensor that shares its memory and lifetime. */
   part(tensor: Tensor, firstRow: number, rows: number, columns?: number): Tensor
   free(tensor: Tensor | IndexTensor): void
 }
 
 export interface Arena extends Allocator {
   readonly memory: WebAssembly.Memory
-  /** Raw bytes for an engine's own use, never freed. */
+  /** Reserves bytes for the engine itself, which are never freed. Returns their address. */
   reserve(what: string, bytes: number): number
   /** Runs `body` with an allocator whose tensors are freed when it returns or throws. */
   scope<T>(body: (temporary: Allocator) => T): T
-  /** Whether the tensor was made here and is alive. */
+  /** Returns whether this arena created the tensor and it is not freed. */
   owns(tensor: Tensor | IndexTensor): boolean
-  /** Ends the life of every tensor; from now on nothing is handed out. */
+  /** Invalidates all tensors and refuses further allocations. */
   close(): void
 }
 
@@ -41,7 +42,7 @@ export function createMemory(shared: boolean): WebAssembly.Memory {
   try {
     return new WebAssembly.Memory({ initial: 1, maximum: MAXIMUM_PAGES, shared })
   } catch (cause) {
-    throw new RenError('out-of-memory', 'the machine refused an engine its memory', { cause })
+    throw new RenError('out-of-memory', 'the system refused the memory of an engine', { cause })
   }
 }
 
@@ -50,13 +51,13 @@ export function createArena(memory: WebAssembly.Memory): Arena {
 
   function scope<T>(body: (temporary: Allocator) => T): T {
     if (typeof body !== 'function') {
-      throw invalid(`scope: body must be a function, got ${kindOf(body)}`)
+      throw invalid(`scope: body must be a function, got ${describeValue(body)}`)
     }
-    const mine: AnyTensor[] = []
+    const created: AnyTensor[] = []
     try {
-      return body(createAllocator(owner, (tensor) => mine.push(tensor)))
+      return body(createAllocator(owner, (tensor) => created.push(tensor)))
     } finally {
-      for (const tensor of mine) if (owns(owner, tensor)) free(owner, tensor)
+      for (const tensor of created) if (owns(owner, tensor)) free(owner, tensor)
     }
   }
 
@@ -72,21 +73,21 @@ export function createArena(memory: WebAssembly.Memory): Arena {
   }
 }
 
-function createAllocator(owner: Owner, born: (tensor: AnyTensor) => void): Allocator {
+function createAllocator(owner: Owner, onCreate: (tensor: AnyTensor) => void): Allocator {
   const newLife = (): Life => ({ owner, freed: false })
-  const welcome = <T extends AnyTensor>(tensor: T): T => {
-    born(tensor)
+  const register = <T extends AnyTensor>(tensor: T): T => {
+    onCreate(tensor)
     return tensor
   }
   const matrix = (name: string, rows: number, columns: number): Tensor => {
     requireCount(name, 'rows', rows)
     requireCount(name, 'columns', columns)
     const address = reserve(owner, name, rows * columns * 4)
-    return welcome(new MatrixPlace(newLife(), name, address, false, rows, columns))
+    return register(new MatrixPlace(newLife(), name, address, false, rows, columns))
   }
   const indices = (name: string, length: number): IndexTensor => {
     requireCount(name, 'entries', length)
-    return welcome(new ListPlace(newLife(), name, reserve(owner, name, length * 4), length))
+    return register(new ListPlace(newLife(), name, reserve(owner, name, length * 4), length))
   }
   return {
     matrix,
@@ -117,15 +118,14 @@ function part(
   requireTensor('part', tensor)
   if (!owns(owner, tensor)) throw released(tensor.name)
   const width = columns ?? tensor.columns
-  // A part may be empty: the items of a catalog that has none yet.
+  // A part may be empty, such as the items of an empty catalog.
   if (rows !== 0) requireCount(tensor.name, 'rows', rows)
   requireCount(tensor.name, 'columns', width)
   const start = firstRow * tensor.columns
   const fits = start + rows * width <= tensor.rows * tensor.columns
   if (!Number.isSafeInteger(firstRow) || firstRow < 0 || !fits) {
-    throw new RenError(
-      'shape-mismatch',
-      `${tensor.name}: ${rows} × ${width} from row ${firstRow} on is not within ${tensor.rows} × ${tensor.columns}`,
+    throw shapeMismatch(
+      `${tensor.name}: a part of ${rows} × ${width} from row ${firstRow} exceeds ${tensor.rows} × ${tensor.columns}`,
     )
   }
   const address = tensor.address + start * 4
@@ -144,28 +144,26 @@ function free(owner: Owner, tensor: AnyTensor): void {
 
 function requireCount(name: string, what: string, count: number): void {
   if (!Number.isSafeInteger(count) || count < 1) {
-    throw invalid(`${name} must have at least one of its ${what}, got ${count}`)
+    throw invalid(`${name}: the number of ${what} must be at least 1, got ${count}`)
   }
 }
 
 function requireTensor(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'address' in value) return
-  throw invalid(`${call}: expected a tensor, got ${kindOf(value)}`)
+  throw invalid(`${call}: expected a tensor, got ${describeValue(value)}`)
 }
 
-const kindOf = (value: unknown): string => (value === null ? 'null' : typeof value)
+// Each tensor holds its lifetime in a private field, because every kernel call checks it for every
+// argument.
 
-// Tensors over a WebAssembly memory. Whether one is still alive stands in the object itself, since
-// every call of a kernel asks that of every argument.
-
-/** Whose tensors they are. */
+/** The arena of a tensor. */
 interface Owner {
   readonly memory: WebAssembly.Memory
   readonly blocks: Blocks
   closed: boolean
 }
 
-/** What a tensor shares with its parts. */
+/** The lifetime that a tensor shares with its parts. */
 interface Life {
   readonly owner: Owner
   freed: boolean
@@ -196,12 +194,12 @@ class Place<V extends Float32Array | Int32Array> {
     this.#current = view(life.owner.memory.buffer)
   }
 
-  /** Undefined for what was not made here. */
+  /** Returns undefined for objects that no arena created. */
   static lifeOf(value: object): Life | undefined {
     return #life in value ? value.#life : undefined
   }
 
-  /** A view that is created again when the buffer has changed, refused once freed. */
+  /** The current view, recreated after the memory has grown. Throws after the tensor is freed. */
   get values(): V {
     if (!isAlive(this.#life)) throw released(this.name)
     const { buffer } = this.#life.owner.memory
@@ -247,29 +245,29 @@ function released(name: string): RenError {
   return new RenError('use-after-free', `${name} was released, or belongs to another engine`)
 }
 
-// First fit over a list of holes sorted by address; neighbours are joined when freed.
+// A first-fit allocator over a list of holes sorted by address. Freed neighbors are merged.
 
 const PAGE = 65_536
-/** A WebAssembly memory's most, in pages: 4 GB. */
+/** The maximum of a WebAssembly memory in pages: 4 GB. */
 const MAXIMUM_PAGES = 65_536
 const ALIGNMENT = 64
-const GROWTH = 256 // pages at a time, at least: 16 MB
+const GROWTH = 256 // the minimum growth in pages: 16 MB
 
 class Blocks {
   readonly #memory: WebAssembly.Memory
   readonly #holes: { readonly address: number; readonly bytes: number }[]
   readonly #sizes = new Map<number, number>()
   #inUse = 0
-  /** From here on nothing was ever handed out: those pages are zeros, and cost nothing until used. */
+  /** Addresses from here on were never allocated: these pages are zero and take no memory yet. */
   #fresh = ALIGNMENT
 
   constructor(memory: WebAssembly.Memory) {
     this.#memory = memory
-    // Address 0 is never handed out, so a forgotten address is never a valid one.
+    // Address 0 is never allocated, so that an unset address is never valid.
     this.#holes = [{ address: ALIGNMENT, bytes: memory.buffer.byteLength - ALIGNMENT }]
   }
 
-  /** The address of so many bytes of zeros; `what` is what errors call them. */
+  /** Allocates zeroed bytes and returns their address. Errors refer to them by `what`. */
   allocate(what: string, bytes: number): number {
     const needed = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT
     let at = this.#holes.findIndex((hole) => hole.bytes >= needed)
@@ -295,7 +293,7 @@ class Blocks {
     this.#addHole(address, bytes)
   }
 
-  /** Grows the memory until the hole at its end has room. */
+  /** Grows the memory until the hole at its end is large enough. */
   #grow(what: string, needed: number): void {
     const memory = this.#memory
     const end = memory.buffer.byteLength
@@ -306,14 +304,14 @@ class Blocks {
     const refused = (reason: string, cause?: unknown) =>
       new RenError(
         'out-of-memory',
-        `${what} needs ${needed.toLocaleString('en')} bytes beside the ${this.#inUse.toLocaleString('en')} in use: ${reason}`,
+        `${what} needs ${needed.toLocaleString('en')} bytes in addition to the ${this.#inUse.toLocaleString('en')} in use: ${reason}`,
         { cause },
       )
     if (missing > room) throw refused('one engine addresses 4 GB')
     try {
       memory.grow(Math.min(room, Math.max(missing, GROWTH)))
     } catch (error) {
-      throw refused('the machine refused to grow the memory', error)
+      throw refused('the system refused to grow the memory', error)
     }
     this.#addHole(end, memory.buffer.byteLength - end)
   }
@@ -322,11 +320,11 @@ class Blocks {
     const after = this.#holes.findIndex((hole) => hole.address > address)
     const at = after < 0 ? this.#holes.length : after
     this.#holes.splice(at, 0, { address, bytes })
-    this.#joinWithNext(at)
-    if (at > 0) this.#joinWithNext(at - 1)
+    this.#mergeWithNext(at)
+    if (at > 0) this.#mergeWithNext(at - 1)
   }
 
-  #joinWithNext(at: number): void {
+  #mergeWithNext(at: number): void {
     const [hole, next] = [this.#holes[at]!, this.#holes[at + 1]]
     if (next === undefined || hole.address + hole.bytes !== next.address) return
     this.#holes.splice(at, 2, { address: hole.address, bytes: hole.bytes + next.bytes })

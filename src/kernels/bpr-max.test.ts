@@ -1,4 +1,4 @@
-// The ends of BPR-max that random numbers do not reach, on every engine.
+// Extreme cases of BPR-max that random numbers do not reach, on every engine.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
@@ -18,14 +18,14 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('BPR-max on %s'
     const targets = engine.indices('targets', 1)
     scores.values.set(row)
     weights.values.fill(1)
-    const options = { elu, alpha: 0.5, regularisation: 0 }
+    const options = { elu, alpha: 0.5, regularization: 0 }
     engine.operations.bprMaxRows({ ...options, targets, weights, scores, losses })
     return { loss: losses.values[0], gradient: [...scores.values] }
   }
   const zeros = (count: number) => Array.from({ length: count }, () => expect.closeTo(0, 6))
 
   describe.each([false, true])('with ELU %s', (elu) => {
-    it('is nothing without negatives', () => {
+    it('is 0 without negatives', () => {
       expect(lossOf([3], elu)).toEqual({ loss: 0, gradient: [0] })
     })
 

@@ -1,12 +1,11 @@
-// The kernel contract: one table (its parts are in contract/) says what each kernel reads, writes and how big it is.
-// The engines implement it (reference/, assembly/), operations.ts derives the checked calls from
-// it and the agreement test derives its random cases from it, so nothing about a kernel's
-// arguments is written twice. To add a kernel see docs/extending.md.
+// The kernel contract: one table, with its parts in contract/, declares the inputs, outputs and sizes
+// of each kernel. The engines implement it (reference/, assembly/), and operations.ts and the tests
+// derive checks and random cases from it. docs/extending.md shows how to add a kernel.
 //
-// A parameter list *is* the raw signature: sizes, flags and scalars travel as numbers, tensors as
-// byte addresses in the engine's arena. Matrices are dense, row-major float32. Sequences are
-// time-major: row t·batch + b of a (steps·batch × width) matrix is step t of sequence b, so that
-// one step of the whole batch, and any shift in time, is a contiguous block of rows.
+// A parameter list is the raw signature: sizes, flags and scalars are numbers, and tensors are byte
+// addresses in the engine's memory. Matrices are dense, row-major float32. Sequences are time-major:
+// row t·batch + b of a (steps·batch × width) matrix is step t of sequence b, so that one step of the
+// whole batch, and any shift in time, is a contiguous block of rows.
 
 import { elementwise, embeddingRows, matrixProduct } from './contract/algebra.ts'
 import { attention, convolution, layerNorm, recurrent } from './contract/layers.ts'
@@ -46,8 +45,8 @@ export type KernelName = keyof typeof contract
 export const kernelNames = Object.keys(contract) as readonly KernelName[]
 
 /**
- * Kernels that have read element i of every matrix before they write element i of any, so that
- * what they write may be the very matrix that they read.
+ * Kernels that read element i of every input before they write element i of the output, so that the
+ * output may be one of the inputs.
  */
 export const elementwiseKernels: ReadonlySet<KernelName> = new Set([
   'addScaled',

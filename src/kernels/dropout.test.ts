@@ -1,4 +1,4 @@
-// Every engine makes the same mask (agreement.test.ts), so the best one speaks for all.
+// Every engine creates the same mask (agreement.test.ts), so one engine suffices.
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -32,7 +32,7 @@ describe('a dropout mask', () => {
     return sum / size
   }
 
-  it('drops a share of `rate` and keeps the mean', () => {
+  it('drops a share of `rate` and preserves the mean', () => {
     const property = fc.property(rates, seeds, (rate, seed) => {
       const mask = maskOf(rate, seed)
       const dropped = meanOf(count, (i) => (mask[i] === 0 ? 1 : 0))
@@ -43,7 +43,7 @@ describe('a dropout mask', () => {
     fc.assert(property, { numRuns: 50 })
   })
 
-  it('tells nothing of the mask of the next seed, nor an element of the next', () => {
+  it('is uncorrelated with the mask of the next seed and between elements', () => {
     const property = fc.property(rates, seeds, (rate, seed) => {
       const [mask, other] = [maskOf(rate, seed), maskOf(rate, seed + 1)]
       const variance = rate / (1 - rate)
@@ -55,7 +55,7 @@ describe('a dropout mask', () => {
     fc.assert(property, { numRuns: 50 })
   })
 
-  it('holds nothing but 0 and 1/(1 − rate), drops nothing at rate 0 and all at rate 1', () => {
+  it('contains only 0 and 1/(1 − rate), drops nothing at rate 0 and all at rate 1', () => {
     expect(new Set(maskOf(0.75, 3))).toEqual(new Set([0, 4]))
     expect(new Set(maskOf(0, 3))).toEqual(new Set([1]))
     expect(new Set(maskOf(1, 3))).toEqual(new Set([0]))

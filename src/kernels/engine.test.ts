@@ -42,13 +42,13 @@ describe('createEngine', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('no threads today'))],
-  ])('names the cause when spawnWorker %s', async (_, spawnWorker) => {
+  ])('reports the cause if spawnWorker %s', async (_, spawnWorker) => {
     const error = await refusal({ threads: 2, spawnWorker })
     expect(error).toEqual(code('worker-failed'))
     expect(error).toHaveProperty('cause.message', 'no threads today')
   })
 
-  it('ends the workers it has when another cannot be had', async () => {
+  it('stops the started workers if another one fails to start', async () => {
     const ended: number[] = []
     let asked = 0
     const spawnWorker = async (): Promise<KernelWorker> => {
@@ -62,7 +62,7 @@ describe('createEngine', () => {
 })
 
 describe.each(['auto', 'reference'] as const)('a closed engine (%s, one thread)', (kernel) => {
-  it('computes nothing and hands out nothing', async () => {
+  it('refuses computations and allocations', async () => {
     const engine = await createEngine({ kernel })
     const args = { x: engine.matrix('x', 2, 2), out: engine.vector('out', 2) }
     engine.operations.rowNorms(args)

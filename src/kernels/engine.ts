@@ -20,9 +20,11 @@ export type KernelBuild = SimdBuild | 'reference'
 
 /** Settings of {@link createEngine}. */
 export interface EngineOptions {
-  /** Which kernels to run; `auto` takes the fastest that this runtime accepts. */
+  /** The build of the kernels. Defaults to `auto`, the fastest one that this runtime supports. */
   readonly kernel?: 'auto' | KernelBuild
-  /** How many threads share the row kernels, at most 64; more than one needs `spawnWorker`. */
+  /**
+   * Threads for the row kernels, at most 64. Defaults to 1. More than one requires `spawnWorker`.
+   */
   readonly threads?: number
   readonly spawnWorker?: SpawnWorker
 }
@@ -36,13 +38,13 @@ const MAX_THREADS = 64
 export interface Engine extends Allocator {
   readonly name: KernelBuild
   readonly threads: number
-  /** The kernels; shapes, row numbers and values are checked. */
+  /** The kernels with checks of shapes, row numbers and values. */
   readonly operations: Operations
-  /** The kernels without the check of values, for callers that check their results. */
+  /** The kernels without checks of values, for callers that check their results. */
   readonly trusted: Operations
   /** Runs `body` with an allocator whose tensors are freed when it returns or throws. */
   scope<T>(body: (temporary: Allocator) => T): T
-  /** Stops the engine's threads and releases all its tensors; nothing can be asked of it then. */
+  /** Stops the threads and frees all tensors. The engine cannot be used afterwards. */
   close(): void
 }
 
@@ -86,14 +88,14 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   }
 }
 
-/** The kernels to run where a runtime accepts so much. */
-export function chooseKernel(wanted: string = 'auto', accepts = thisRuntime): KernelBuild {
-  if (wanted === 'auto') return bestBuild(accepts) ?? 'reference'
-  if (wanted === 'reference') return wanted
-  const build = simdBuilds.find((known) => known === wanted)
+/** Returns the build to run on a runtime that accepts certain modules. */
+export function chooseKernel(requested: string = 'auto', accepts = thisRuntime): KernelBuild {
+  if (requested === 'auto') return bestBuild(accepts) ?? 'reference'
+  if (requested === 'reference') return requested
+  const build = simdBuilds.find((name) => name === requested)
   if (build === undefined) {
-    const known = ['auto', ...simdBuilds, 'reference'].join(', ')
-    throw invalid(`kernel must be one of ${known}, got ${wanted}`)
+    const names = ['auto', ...simdBuilds, 'reference'].join(', ')
+    throw invalid(`kernel must be one of ${names}, got ${requested}`)
   }
   if (accepts(moduleBytes(build, false))) return build
   throw new RenError('unsupported-platform', `this runtime cannot run the ${build} kernels`)
@@ -106,13 +108,8 @@ function requireThreads(name: KernelBuild, threads: number): void {
     )
   }
   if (name === 'reference' && threads > 1) {
-    throw invalid('threads: the reference kernels run on one thread')
+    throw invalid(`threads must be 1 for the reference kernels, got ${threads}`)
   }
-}
-
-interface RunningKernels {
-  readonly kernels: RawKernels
-  close(): void
 }
 
 async function createKernels(
@@ -120,7 +117,7 @@ async function createKernels(
   arena: Arena,
   threads: number,
   spawnWorker: SpawnWorker | undefined,
-): Promise<RunningKernels> {
+): Promise<{ readonly kernels: RawKernels; close(): void }> {
   if (name === 'reference') {
     return { kernels: createReferenceKernels(arena.memory), close: () => {} }
   }

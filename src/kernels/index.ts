@@ -8,7 +8,7 @@ export { NEVER, packedSize, slateScratch, slateWhitening } from './contract/scor
 export { createEngine } from './engine.ts'
 export type { Engine, EngineOptions, KernelBuild } from './engine.ts'
 export type { IndexTensor, Tensor } from './signature.ts'
-export { tieHash, bonus, growWhitening, whiten, whiteningOf } from './whitening.ts'
+export { tieHash, bonus, growWhitening, whiten, whiteningOf, WHITENING_BLOCK } from './whitening.ts'
 export { withOwnMemory, createWorkspace } from './workspace.ts'
 export type { OwnMemory, Workspace } from './workspace.ts'
 export { serveKernels } from './threads.ts'

@@ -1,9 +1,9 @@
-// The kernels as everything above them calls them: arguments by name, checked against the contract.
-// Shapes, row numbers, scalars and overlaps are always checked. Values are too, on the way in and
-// out, unless the caller vouches for them (`trusted`), as a training loop does that looks at its loss.
+// The kernels with named arguments, checked against the contract. Shapes, row numbers, scalars and
+// overlaps are always checked. Input and output values are checked unless the caller uses `trusted`,
+// such as a training loop that checks its loss.
 
 import { describeValue } from '../core/describe-value.ts'
-import { RenError, invalid } from '../core/errors.ts'
+import { RenError, invalid, shapeMismatch } from '../core/errors.ts'
 import type { Arena } from './arena.ts'
 import { contract, kernelNames, elementwiseKernels } from './contract.ts'
 import type { KernelName, Operations, RawKernels } from './contract.ts'
@@ -35,7 +35,7 @@ export function createOperations(
   return Object.fromEntries(operations) as unknown as Operations
 }
 
-/** One kernel's call. Its sizes and raw arguments are overwritten by each call. */
+/** Creates the call of one kernel. Each call overwrites the same arrays of sizes and arguments. */
 function createOperation(
   arena: Arena,
   kernels: RawKernels,
@@ -45,7 +45,7 @@ function createOperation(
   const parameters: readonly Parameter[] = contract[kernel]
   const matrices = checkValues ? parameters.filter((parameter) => 'shape' in parameter) : []
   const results = matrices.filter(({ kind }) => kind === 'output' || kind === 'update')
-  const requireApart = createOverlapCheck(kernel)
+  const requireDisjoint = createOverlapCheck(kernel)
   const sizes: Record<string, number> = {}
   const raw: number[] = parameters.map(() => 0)
   const ends: number[] = parameters.map(() => 0)
@@ -53,7 +53,7 @@ function createOperation(
   return (args) => {
     readSizes(args)
     for (let i = 0; i < raw.length; i++) raw[i] = toRaw(arena, kernel, i, args, sizes, ends)
-    requireApart(raw, ends)
+    requireDisjoint(raw, ends)
     for (const { name, finiteRows } of matrices) {
       requireFinite(kernels, kernel, name, args, finiteRows(sizes), 'non-finite-input')
     }
@@ -65,10 +65,12 @@ function createOperation(
   }
 }
 
-/** Sizes travel as 32 bits; a greater one would arrive as another. */
+/** Sizes are passed as 32 bits; a larger one would wrap around. */
 const MAX_SIZE = 2 ** 32 - 1
 
-/** Flags and sizes in the contract's order, in which a size may depend on those before it. */
+/**
+ * Reads flags and sizes in the order of the contract, because a size may depend on earlier ones.
+ */
 function createSizeReader(
   kernel: KernelName,
   parameters: readonly Parameter[],
@@ -106,7 +108,7 @@ function readSize(
     return size
   }
   throw invalid(
-    `${kernel}: ${name} must be a positive integer below 2^32, got ${typeof size === 'number' ? size : typeof size}`,
+    `${kernel}: ${name} must be a positive integer below 2^32, got ${describeValue(size)}`,
   )
 }
 
@@ -114,7 +116,7 @@ function readFlag(kernel: KernelName, name: string, args: Arguments): number {
   const value = args[name]
   if (value === true) return 1
   if (value === false || value === undefined) return 0
-  throw invalid(`${kernel}: ${name} must be true or false, got ${typeof value}`)
+  throw invalid(`${kernel}: ${name} must be true or false, got ${describeValue(value)}`)
 }
 
 function requireDivides(
@@ -122,15 +124,17 @@ function requireDivides(
   { name, divides }: Size<string, boolean>,
   sizes: Sizes,
 ): void {
-  if (divides === undefined || isMultiple(sizes[divides]!, sizes[name]!)) return
+  if (divides === undefined) return
+  const remainder = sizes[divides]! % sizes[name]!
+  if (remainder === 0) return
   throw invalid(
     `${kernel}: ${name} must divide the ${divides} of ${sizes[divides]}, got ${sizes[name]}`,
   )
 }
 
-const isMultiple = (whole: number, part: number): boolean => whole % part === 0
-
-/** The number that the i-th argument travels as; where a tensor ends is noted in `ends`. */
+/**
+ * Checks the i-th argument and returns its raw value. Stores the end address of a tensor in `ends`.
+ */
 function toRaw(
   arena: Arena,
   kernel: KernelName,
@@ -171,8 +175,7 @@ function checkedMatrix(
   requireOwned(arena, kernel, parameter.name, tensor)
   const [rows, columns] = parameter.shape(sizes)
   if (tensor.rows !== rows || tensor.columns !== columns) {
-    throw new RenError(
-      'shape-mismatch',
+    throw shapeMismatch(
       `${kernel}: ${parameter.name} must be ${rows} × ${columns}, got ${tensor.rows} × ${tensor.columns}`,
     )
   }
@@ -189,14 +192,13 @@ function checkedList(
   requireOwned(arena, kernel, parameter.name, list)
   const [length, bound] = [parameter.length(sizes), parameter.bound(sizes)]
   if (list.length !== length) {
-    throw new RenError(
-      'shape-mismatch',
+    throw shapeMismatch(
       `${kernel}: ${parameter.name} must have ${length} entries, got ${list.length}`,
     )
   }
   if (parameter.kind === 'indices-output') {
     if (length <= bound) return list.address
-    throw invalid(`${kernel}: ${parameter.name} asks for ${length} of ${bound}`)
+    throw invalid(`${kernel}: ${parameter.name} must have at most ${bound} entries, got ${length}`)
   }
   const at = parameter.kind === 'labels' ? -1 : firstOutside(list.values, bound)
   if (at >= 0) {
@@ -208,7 +210,10 @@ function checkedList(
   return list.address
 }
 
-/** Where the first number outside [0, bound) stands, or −1; a loop, for lists are long. */
+/**
+ * Returns the index of the first number outside [0, bound), or −1. A loop is fastest for long
+ * lists.
+ */
 function firstOutside(values: Int32Array, bound: number): number {
   for (let i = 0; i < values.length; i++) {
     if (values[i]! < 0 || values[i]! >= bound) return i
@@ -270,56 +275,52 @@ function checkedScalar(
 function tensorOf(kernel: KernelName, name: string, args: Arguments): Tensor {
   const value = args[name]
   if (typeof value === 'object' && value !== null && 'rows' in value) return value
-  throw invalid(
-    `${kernel}: ${name} must be a matrix, got ${value === null ? 'null' : typeof value}`,
-  )
+  throw invalid(`${kernel}: ${name} must be a matrix, got ${describeValue(value)}`)
 }
 
 function listOf(kernel: KernelName, name: string, args: Arguments): IndexTensor {
   const value = args[name]
   if (typeof value === 'object' && value !== null && 'length' in value) return value
-  throw invalid(
-    `${kernel}: ${name} must be a list of row numbers, got ${value === null ? 'null' : typeof value}`,
-  )
+  throw invalid(`${kernel}: ${name} must be a list of row numbers, got ${describeValue(value)}`)
 }
 
-// What a kernel writes must lie apart from its other arguments: most read on after they have begun
-// to write. Kernels that go element by element may write the very matrix that they read.
+// The outputs of a kernel must not overlap its other arguments, because most kernels still read after
+// they start to write. Elementwise kernels may write to one of their inputs.
 
-/** Two places in a kernel's list of parameters, of which the first is written. */
+/** The indices of a written parameter and of another one that it must not overlap. */
 interface Pair {
   readonly written: number
   readonly other: number
-  readonly maybeSame: boolean
+  readonly mayBeEqual: boolean
 }
 
 const isWritten = ({ kind }: Parameter): boolean =>
   kind === 'output' || kind === 'update' || kind === 'scratch' || kind === 'indices-output'
 
-/** Refuses arguments that overlap, given by where each starts and where it ends. */
+/** Creates a check for overlaps, given the start and end address of each argument. */
 function createOverlapCheck(
   kernel: KernelName,
 ): (starts: readonly number[], ends: readonly number[]) => void {
   const parameters: readonly Parameter[] = contract[kernel]
-  const places = [...parameters.keys()].filter(
+  const tensors = [...parameters.keys()].filter(
     (i) => 'shape' in parameters[i]! || 'bound' in parameters[i]!,
   )
-  const pairs: readonly Pair[] = places
+  const pairs: readonly Pair[] = tensors
     .filter((i) => isWritten(parameters[i]!))
     .flatMap((written) =>
-      places
+      tensors
         .filter((other) => other > written || !isWritten(parameters[other]!))
         .filter((other) => other !== written)
         .map((other) => ({
           written,
           other,
-          maybeSame: elementwiseKernels.has(kernel) && !isWritten(parameters[other]!),
+          mayBeEqual: elementwiseKernels.has(kernel) && !isWritten(parameters[other]!),
         })),
     )
   return (starts, ends) => {
-    for (const { written, other, maybeSame } of pairs) {
-      const isApart = starts[written]! >= ends[other]! || starts[other]! >= ends[written]!
-      if (isApart || (maybeSame && starts[written] === starts[other])) continue
+    for (const { written, other, mayBeEqual } of pairs) {
+      const isDisjoint = starts[written]! >= ends[other]! || starts[other]! >= ends[written]!
+      if (isDisjoint || (mayBeEqual && starts[written] === starts[other])) continue
       throw invalid(
         `${kernel}: ${parameters[written]!.name} overlaps ${parameters[other]!.name} in memory`,
       )

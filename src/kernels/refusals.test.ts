@@ -1,4 +1,5 @@
-// Every kernel, every parameter, broken one way at a time: each is refused by an error that names it.
+// Breaks every parameter of every kernel, one way at a time. Each call must fail with an error that
+// names the parameter.
 
 import { beforeAll, describe, expect, it } from 'vitest'
 
@@ -16,12 +17,12 @@ import type { IndexTensor, Indices, Matrix, Parameter, Scalar, Sizes, Tensor } f
 type Argument = Tensor | IndexTensor | number | boolean | null | string | undefined
 type Arguments = Record<string, Argument>
 
-/** A call whose arguments are good but for what `spoil` does to them. */
+/** A call with valid arguments, of which `spoil` breaks one. */
 interface SpoiltCall {
   readonly what: string
   readonly flags: 0 | 1
   readonly spoil: (args: Arguments, own: Allocator, other: Allocator) => void
-  /** How it is refused, or that it is not. */
+  /** The expected error, or that the call is accepted. */
   readonly outcome: { readonly code: ErrorCode; readonly message: RegExp } | 'taken'
 }
 
@@ -31,7 +32,7 @@ const isList = (parameter: Parameter): parameter is Indices<string> => 'bound' i
 const isTensor = (parameter: Parameter): parameter is Matrix<string> | Indices<string> =>
   isMatrix(parameter) || isList(parameter)
 
-/** Sizes that suit every kernel: 4, unless they must divide another or be fewer. */
+/** Sizes that are valid for every kernel: 4, except for divisors and counts. */
 const sizeOf: Readonly<Record<string, number>> = { heads: 2, width: 6, n: 3, count: 3, dilation: 1 }
 function sizesOf(kernel: KernelName, flags: 0 | 1): Sizes {
   const named = parametersOf(kernel).flatMap(({ kind, name }) => {
@@ -61,7 +62,7 @@ function argumentFor(parameter: Parameter, sizes: Sizes, allocator: Allocator): 
   return tensorFor(parameter, sizes, allocator)
 }
 
-/** All the ways to break one parameter of a kernel. */
+/** Returns all ways to break one parameter of a kernel. */
 function spoiltCalls(kernel: KernelName, parameter: Parameter): readonly SpoiltCall[] {
   const { name } = parameter
   const put = (
@@ -114,7 +115,7 @@ function refused(
   }
 }
 
-/** Numbers just beyond a range, and between its whole numbers. */
+/** Returns numbers just outside a range, and a fraction for ranges of whole numbers. */
 function outside({ range: { least, most, whole } }: Scalar<string>): readonly number[] {
   const beyond = (end: number, sign: number) => end + sign * Math.max(1e-40, Math.abs(end) * 1e-9)
   return [beyond(least, -1), beyond(most, 1), -1e39, 1e39, ...(whole ? [1.5] : [])]
@@ -139,7 +140,10 @@ function spoiltMatrix(kernel: KernelName, parameter: Matrix<string>): readonly S
   ]
 }
 
-/** NaN in the first, the last and the last row that the kernel reads: refused, if it reads them. */
+/**
+ * Puts NaN into the first row, the last row and the last checked row. Refused if the row is
+ * checked.
+ */
 function withNaN(
   kernel: KernelName,
   parameter: Matrix<string>,
@@ -166,7 +170,10 @@ function withNaN(
   }))
 }
 
-/** A written matrix on the memory of another: refused, but for the same one element by element. */
+/**
+ * Lets a written matrix overlap another one. Refused, except for equal matrices of elementwise
+ * kernels.
+ */
 function overlaps(kernel: KernelName, one: Matrix<string>): readonly SpoiltCall[] {
   const sizes = sizesOf(kernel, 0)
   if (one.kind === 'input') return []
@@ -210,8 +217,8 @@ function spoiltList(kernel: KernelName, parameter: Indices<string>): readonly Sp
 }
 
 /**
- * A tensor of another shape. Where a size is read off that very dimension, it is another tensor
- * that no longer fits, if any depends on the size.
+ * Changes the shape of a tensor. If a size comes from that dimension, the error names another tensor
+ * that depends on the size, if there is one.
  */
 function misfits(
   kernel: KernelName,
@@ -230,20 +237,20 @@ function misfits(
     (p) => p.name !== name && extent(p, sizes) !== extent(p, changed),
   )
   if (dependent.length === 0) return []
-  // Heads do not divide a width that is off by one, which comes before the shapes.
+  // Heads do not divide a width that is off by one, which is checked before the shapes.
   const code = source === 'width' && 'heads' in sizes ? 'invalid-argument' : 'shape-mismatch'
   const names = ['heads', ...tensors.map((p) => p.name)].join('|')
   return [refused(kernel, names, code, what, spoil)]
 }
 
-/** How many numbers a tensor holds. */
+/** Returns the number of values in a tensor. */
 function extent(parameter: Matrix<string> | Indices<string>, sizes: Sizes): number {
   if (isList(parameter)) return parameter.length(sizes)
   const [rows, columns] = parameter.shape(sizes)
   return rows * columns
 }
 
-/** The dimensions that sizes are read off, as tensor.dimension, and the size. */
+/** Maps the dimensions that define sizes, as tensor.dimension, to the size. */
 function sourcesOf(kernel: KernelName, sizes: Sizes): ReadonlyMap<string, string> {
   const sources = new Map<string, string>()
   for (const parameter of parametersOf(kernel)) {
@@ -288,14 +295,14 @@ describe.each(kernelNames)('%s', (kernel) => {
     })
   }
 
-  it.each([0, 1] as const)('takes what is right, with flags of %i', (flags) => {
+  it.each([0, 1] as const)('accepts valid arguments, with flags of %i', (flags) => {
     expect(outcomeOf({ flags, spoil: () => {} })).toBe('taken')
   })
 
   const spoilt = parametersOf(kernel)
     .map((parameter) => ({ ...parameter, calls: spoiltCalls(kernel, parameter) }))
     .filter(({ calls }) => calls.length > 0)
-  it.each(spoilt)('refuses any other $kind $name', ({ calls }) => {
+  it.each(spoilt)('refuses an invalid $kind $name', ({ calls }) => {
     for (const call of calls) {
       const { what, outcome } = call
       const expected =

@@ -1,4 +1,4 @@
-// A row on its own goes another way through the product than rows side by side, to the same bits.
+// A single row uses another code path of the product than several rows, with the same bits.
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ describe.each(simdBuilds)('on %s', (kernel) => {
 
   const size = (max: number) => fc.integer({ min: 1, max })
 
-  it('a row of a product is the same alone and among others', () => {
+  it('computes a row equally alone and among others', () => {
     const cases = fc.record({
       m: size(14),
       n: size(70),
@@ -47,7 +47,7 @@ describe.each(simdBuilds)('on %s', (kernel) => {
     )
   })
 
-  it('a sequence has the same states alone and among others', () => {
+  it('computes the states of a sequence equally alone and in a batch', () => {
     const cases = fc.record({
       resetBefore: fc.boolean(),
       steps: size(5),

@@ -1,28 +1,28 @@
-// The vocabulary in which contract.ts describes a kernel's parameters.
+// The types and helpers with which contract.ts declares the parameters of a kernel.
 
 export type { IndexTensor, Tensor } from '../core/types.ts'
 
 /** Sizes and flags (0 or 1) of one call, by name. */
 export type Sizes = Readonly<Record<string, number>>
 
-/** What the caller gave, for a size to read itself off. */
+/** The arguments of a call, from which sizes are derived. */
 export interface Given {
   rows(tensor: string): number
   columns(tensor: string): number
   length(list: string): number
-  /** A flag (0 or 1), or a size that stands before this one. */
+  /** Returns a flag (0 or 1), or an earlier size. */
   size(name: string): number
 }
 
 export interface Size<N extends string, G extends boolean> {
   readonly kind: 'size'
   readonly name: N
-  /** Null where the caller states the size because no shape tells it. */
+  /** Null if the caller passes the size, because no shape determines it. */
   readonly from: G extends true ? null : (given: Given) => number
   /** A size that this one must divide. */
   readonly divides?: string
 }
-/** What a scalar may be, ends included. */
+/** The allowed values of a scalar, bounds included. */
 export interface Range {
   readonly least: number
   readonly most: number
@@ -41,7 +41,7 @@ export interface Matrix<N extends string> {
   readonly kind: 'input' | 'output' | 'update' | 'scratch'
   readonly name: N
   readonly shape: (sizes: Sizes) => readonly [rows: number, columns: number]
-  /** How many of its rows, from the first, must hold finite values when the kernel starts. */
+  /** The number of rows, from the first, that must be finite when the kernel starts. */
   readonly finiteRows: (sizes: Sizes) => number
 }
 export interface Indices<N extends string> {
@@ -65,19 +65,19 @@ export type Dimension = string | number | ((sizes: Sizes) => number)
 /** The largest float32. */
 const LARGEST = 3.4028234663852886e38
 
-/** A size the caller states; it may have to divide another. */
+/** A size that the caller passes. It may have to divide another size. */
 export const stated = <N extends string>(name: N, divides?: string): Size<N, true> => ({
   kind: 'size',
   name,
   from: null,
   ...(divides !== undefined && { divides }),
 })
-/** A size read off the arguments. */
+/** A size that is derived from the arguments. */
 export const size = <N extends string>(
   name: N,
   from: (given: Given) => number,
 ): Size<N, false> => ({ kind: 'size', name, from })
-/** The sizes `rows` and `columns`, read off one matrix. */
+/** The sizes `rows` and `columns` of a matrix. */
 export const sizesOf = (tensor: string) =>
   [
     size('rows', (given) => given.rows(tensor)),
@@ -85,7 +85,7 @@ export const sizesOf = (tensor: string) =>
   ] as const
 export const flag = <N extends string>(name: N): Flag<N> => ({ kind: 'flag', name })
 
-/** A number within a range; most kernels take it as float32, so it must at least survive as that. */
+/** A number within a range. Most kernels use float32, so it must be finite in float32. */
 export const scalar = <N extends string>(name: N, range: Partial<Range> = {}): Scalar<N> => ({
   kind: 'scalar',
   name,
@@ -93,24 +93,24 @@ export const scalar = <N extends string>(name: N, range: Partial<Range> = {}): S
 })
 /** Zero or more. */
 export const weight: Partial<Range> = { least: 0 }
-/** More than zero, also after rounding to float32. */
+/** Above zero, also after rounding to float32. */
 export const positive: Partial<Range> = { least: 2 ** -126 }
 /** Zero or more and below one, also after rounding to float32. */
 export const fraction: Partial<Range> = { least: 0, most: 1 - 2 ** -24 }
-/** Any 32 bits. */
+/** Any unsigned 32-bit integer. */
 export const seed: Partial<Range> = { least: 0, most: 2 ** 32 - 1, whole: true }
 
-/** A matrix the kernel only reads. */
+/** A matrix that the kernel only reads. */
 export const input = <N extends string>(
   name: N,
   rows: Dimension,
   columns: Dimension,
   finiteRows = rows,
 ): Matrix<N> => matrix('input', name, rows, columns, finiteRows)
-/** A matrix the kernel writes; what it held before does not matter. */
+/** A matrix that the kernel overwrites. */
 export const output = <N extends string>(name: N, rows: Dimension, columns: Dimension): Matrix<N> =>
   matrix('output', name, rows, columns, 0)
-/** A matrix the kernel writes and of which it reads the first `finiteRows` rows. */
+/** A matrix that the kernel writes after reading its first `finiteRows` rows. */
 export const update = <N extends string>(
   name: N,
   rows: Dimension,
@@ -118,14 +118,14 @@ export const update = <N extends string>(
   finiteRows = rows,
 ): Matrix<N> => matrix('update', name, rows, columns, finiteRows)
 
-/** Memory the kernel needs for itself; what it leaves there means nothing. */
+/** Temporary memory of the kernel. */
 export const scratch = <N extends string>(
   name: N,
   rows: Dimension,
   columns: Dimension,
 ): Matrix<N> => matrix('scratch', name, rows, columns, 0)
 
-/** Row numbers the kernel reads. */
+/** Row numbers that the kernel reads. */
 export const indices = <N extends string>(
   name: N,
   length: Dimension,
@@ -136,14 +136,14 @@ export const indices = <N extends string>(
   length: dimension(length),
   bound: dimension(bound),
 })
-/** Row numbers the kernel writes. */
+/** Row numbers that the kernel writes. */
 export const indicesOutput = <N extends string>(
   name: N,
   length: Dimension,
   bound: Dimension,
 ): Indices<N> => ({ ...indices(name, length, bound), kind: 'indices-output' })
 
-/** Integers that are names, not row numbers: they may be anything. */
+/** Arbitrary integers, not row numbers. */
 export const labels = <N extends string>(name: N, length: Dimension): Indices<N> => ({
   ...indices(name, length, Number.POSITIVE_INFINITY),
   kind: 'labels',

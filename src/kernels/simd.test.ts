@@ -9,7 +9,7 @@ import type { Accepts, SimdBuild } from './simd.ts'
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
-/** A runtime that has just these builds. */
+/** A runtime that supports only these builds. */
 const runtimeWith = (...builds: readonly SimdBuild[]): Accepts => {
   const modules = new Set(builds.map((build) => textOf(moduleBytes(build, false))))
   return (bytes) => modules.has(textOf(bytes))
@@ -21,13 +21,13 @@ describe('the choice of kernels', () => {
     { has: ['relaxed-simd'], takes: 'relaxed-simd' },
     { has: ['simd128'], takes: 'simd128' },
     { has: [], takes: 'reference' },
-  ] as const)('is $takes where the runtime has $has', ({ has, takes }) => {
+  ] as const)('is $takes if the runtime supports $has', ({ has, takes }) => {
     const accepts = runtimeWith(...has)
     expect(bestBuild(accepts) ?? 'reference').toBe(takes)
     expect(chooseKernel('auto', accepts)).toBe(takes)
   })
 
-  it.each(simdBuilds)('refuses %s where the runtime lacks it', (build) => {
+  it.each(simdBuilds)('refuses %s if the runtime does not support it', (build) => {
     expect(() => chooseKernel(build, runtimeWith())).toThrow(
       expect.objectContaining({ code: 'unsupported-platform' }),
     )
@@ -35,14 +35,14 @@ describe('the choice of kernels', () => {
     expect(chooseKernel('reference', runtimeWith())).toBe('reference')
   })
 
-  it('asks the current runtime by default', () => {
+  it('uses the current runtime by default', () => {
     expect(thisRuntime(Uint8Array.of(1, 2, 3))).toBe(false)
     expect(simdBuilds.every((build) => chooseKernel(build) === build)).toBe(true)
   })
 })
 
 describe.each(simdBuilds)('%s', (build) => {
-  it('multiplies to the same bits wherever the rows are cut', async () => {
+  it('multiplies to the same bits for any split of the rows', async () => {
     const arena = createArena(createMemory(false))
     const { setScratch, scratchBytes, multiply } = instantiate(
       await WebAssembly.compile(moduleBytes(build, false)),

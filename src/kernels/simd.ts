@@ -1,4 +1,4 @@
-// Loads the SIMD kernels (assembly/, compiled into wasm/) and picks the best this runtime can run.
+// Loads the SIMD kernels (assembly/, compiled into wasm/) and selects the best build for the runtime.
 
 import { contract, kernelNames } from './contract.ts'
 import type { KernelName, RawKernels } from './contract.ts'
@@ -7,11 +7,11 @@ import * as plain from './wasm/simd128.ts'
 
 export type SimdBuild = 'relaxed-simd' | 'simd128'
 
-/** What a compiled module exports: the kernels, its appetite for scratch memory, and the peak. */
+/** The exports of a compiled module: the kernels, its scratch memory, and the peak benchmark. */
 export interface SimdExports extends RawKernels {
   scratchBytes(): number
   setScratch(address: number): void
-  /** 96 flops an iteration and nothing else; the benchmarks' unit. */
+  /** Runs 96 flops per iteration and nothing else, as the unit of the benchmarks. */
   peak(iterations: number, left: number, right: number): number
 }
 
@@ -20,14 +20,14 @@ const builds = { 'relaxed-simd': relaxed, simd128: plain } as const
 /** Fastest first. */
 export const simdBuilds: readonly SimdBuild[] = ['relaxed-simd', 'simd128']
 
-/** Whether a runtime accepts a module. */
+/** Returns whether a runtime accepts a module. */
 export type Accepts = (bytes: Uint8Array<ArrayBuffer>) => boolean
 export const thisRuntime: Accepts = (bytes) =>
   typeof WebAssembly !== 'undefined' && WebAssembly.validate(bytes)
 
 /**
- * Kernels that threads may share, and the size that counts their rows. Their raw exports take two
- * more numbers: the first row to do and the row after the last.
+ * Kernels that threads can share, and the size that counts their rows. Their raw exports take two
+ * more arguments: the first row and the row after the last.
  */
 export const rowKernels = {
   multiply: 'm',
@@ -42,21 +42,21 @@ export const rowKernels = {
 export type RowKernel = keyof typeof rowKernels
 export const rowKernelNames = Object.keys(rowKernels) as readonly RowKernel[]
 
-/** Where a row kernel's count of rows stands among its raw arguments. */
+/** Returns the index of the number of rows in the raw arguments of a row kernel. */
 export function rowsPosition(kernel: RowKernel): number {
   return contract[kernel].findIndex((parameter) => parameter.name === rowKernels[kernel])
 }
 
-/** The module's bytes, for memory of its own or memory shared between threads. */
+/** Returns the bytes of a module, for its own memory or for memory shared between threads. */
 export function moduleBytes(build: SimdBuild, shared: boolean): Uint8Array<ArrayBuffer> {
   const { base64, memoryFlagsOffset } = builds[build]
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  // The two kinds of module differ in one bit, which scripts/build-kernels.ts finds by comparison.
+  // The two modules differ in one bit, whose offset scripts/build-kernels.ts determines.
   if (shared) bytes[memoryFlagsOffset]! |= 2
   return bytes
 }
 
-/** The fastest build that the runtime accepts, if any. */
+/** Returns the fastest build that the runtime accepts, if any. */
 export function bestBuild(accepts = thisRuntime): SimdBuild | undefined {
   return simdBuilds.find((build) => accepts(moduleBytes(build, false)))
 }
@@ -65,7 +65,7 @@ export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memo
   return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as SimdExports
 }
 
-/** The exports as the contract has them: row kernels do all their rows. */
+/** Returns the kernels as in the contract, with row kernels over all rows. */
 export function wholeRange(exports: SimdExports): RawKernels {
   const kernels = kernelNames.map((name) => [name, exports[name]] as const)
   const ranged = rowKernelNames.map((name) => {

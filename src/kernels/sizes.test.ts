@@ -1,4 +1,4 @@
-// Sizes of zero, for every kernel and every size of it, by the contract's own shapes.
+// Tests sizes of zero for every kernel and each of its sizes, with shapes from the contract.
 
 import { describe, expect, it } from 'vitest'
 import {
@@ -12,10 +12,12 @@ import type { Parameter, Sizes } from './signature.ts'
 
 const parametersOf = (name: KernelName): readonly Parameter[] => contract[name]
 
-/** Sizes that others are divided by; no kernel is ever given a zero of these. */
+/** Divisors, which are never zero. */
 const divisors: ReadonlySet<string> = new Set(['heads', 'chunk'])
 
-/** All sizes 2 but one that is 0, where the contract allows it: no index fits below a bound of 0. */
+/**
+ * One size is 0 and all others are 2, if the contract allows it: no index is below a bound of 0.
+ */
 const cases = kernelNames.flatMap((name) => {
   const sizes = parametersOf(name).filter(({ kind }) => kind === 'size' || kind === 'flag')
   return parametersOf(name).flatMap((zero) => {
@@ -30,7 +32,7 @@ const cases = kernelNames.flatMap((name) => {
   })
 })
 
-/** What kernels that return something say of nothing. */
+/** The return values of kernels on empty inputs. */
 const answers: Partial<Record<KernelName, number>> = { pickSlate: 0, allFinite: 1, sumOfSquares: 0 }
 
 const engines = {
@@ -40,7 +42,7 @@ const engines = {
 }
 
 describe.each(Object.entries(engines))('on %s a size of zero', (_, open) => {
-  it.each(cases)('leaves $name finite where $zero is 0', async ({ name, given }) => {
+  it.each(cases)('leaves $name finite if $zero is 0', async ({ name, given }) => {
     const w = createWorkspace(await open())
     const blocks: { readonly address: number; readonly count: number; readonly fixed: boolean }[] =
       []
@@ -60,7 +62,7 @@ describe.each(Object.entries(engines))('on %s a size of zero', (_, open) => {
     }
   })
 
-  it('makes every kernel do nothing where all are 0', async () => {
+  it('makes every kernel do nothing if all sizes are 0', async () => {
     const w = createWorkspace(await open())
     const address = w.floats([1, 2, 3, 4])
     for (const name of kernelNames) {

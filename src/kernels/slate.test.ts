@@ -12,7 +12,8 @@ import { tieHash, bonus, growWhitening, whiteningOf } from './whitening.ts'
 const world = fc.record({
   rows: fc.integer({ min: 1, max: 450 }),
   columns: fc.integer({ min: 1, max: 19 }),
-  visits: fc.integer({ min: 1, max: 12 }),
+  // Below a block of 32 visits, at its borders and beyond.
+  visits: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(31, 32, 33, 64, 101)),
   count: fc.integer({ min: 1, max: 30 }),
   diversityWeight: fc.constantFrom(0, 1e-50, 0.01, 1, 5),
   userNorm: fc.constantFrom(0, 1e-25, 1e-20, 1),
@@ -159,10 +160,7 @@ describe.each(['relaxed-simd', 'simd128'] as const)('the lazy slate on %s', (ker
 describe('whitening', () => {
   const rows = fc.array(
     fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 5, maxLength: 5 }),
-    {
-      minLength: 1,
-      maxLength: 20,
-    },
+    { minLength: 1, maxLength: 80, size: 'max' },
   )
 
   it('is the inverse of a factor of A: WAWᵀ = I', () => {
@@ -183,6 +181,24 @@ describe('whitening', () => {
         }
       }),
     )
+  })
+
+  it('is the same for blocks of visits and for one visit after the other, up to rounding', () => {
+    fc.assert(
+      fc.property(rows, (visits) => {
+        const grown = whiteningOf(5, [])
+        for (const visit of visits) growWhitening(5, grown, visit)
+        const blocks = whiteningOf(5, visits)
+        for (const [at, value] of blocks.entries()) expect(value).toBeCloseTo(grown[at]!, 10)
+      }),
+    )
+  })
+
+  it('adds vectors that are too long for a factorization one by one', () => {
+    const visits = Array.from({ length: 40 }, (_, v) => Float32Array.of(1e12, 1e12 + v * 1e6))
+    const grown = whiteningOf(2, [])
+    for (const visit of visits) growWhitening(2, grown, visit)
+    expect(whiteningOf(2, visits)).toEqual(grown)
   })
 
   it('gives a bonus that is at most the norm and never grows with a visit', () => {

@@ -8,7 +8,7 @@ import { instantiate, moduleBytes } from './simd.ts'
 import type { SpawnWorker } from './threads.ts'
 
 describe('cutting rows', () => {
-  it('covers every row once, in order, with at most one range a thread', () => {
+  it('covers every row once, in order, with at most one range per thread', () => {
     fc.assert(
       fc.property(fc.nat(5000), fc.integer({ min: 1, max: 9 }), (rows, parts) => {
         const cuts = cutRows(rows, parts)
@@ -36,16 +36,16 @@ describe('a pool', () => {
     return createThreadPool(arena.memory, own, [mailbox], [worker], { taking, working: 100 })
   }
 
-  it('gives up a worker that does not answer, ends it, and then fails at once', async () => {
+  it('stops a worker that does not answer, and then fails at once', async () => {
     let ended = 0
     const pool = await openPool(async () => ({ terminate: () => void (ended += 1) }))
     const call = () => pool.kernels.dotRows(24, 1, 0, 0, 0)
     expect(call).toThrow(failed('has stopped answering'))
     expect(ended).toBe(1)
-    expect(call).toThrow(failed('dotRows: a kernel thread failed earlier; make a new engine'))
+    expect(call).toThrow(failed('dotRows: a kernel thread failed earlier; create a new engine'))
   })
 
-  it('asks nothing of a worker that is known to have ended', async () => {
+  it('sends nothing to a worker that has ended', async () => {
     const pool = await openPool(async () => ({ terminate: () => {}, isAlive: () => false }))
     expect(() => pool.kernels.dotRows(24, 1, 0, 0, 0)).toThrow(failed('has ended'))
   })

@@ -1,5 +1,5 @@
-// Kernels over several threads. A row kernel's rows are cut into one range a thread; each row is
-// computed by the same instructions wherever the cut falls, so the result is bit-equal to one thread.
+// Runs row kernels on several threads. The rows are split into one range per thread. Every row is
+// computed by the same instructions for any split, so the results have the same bits as on one thread.
 
 import { RenError, invalid } from '../core/errors.ts'
 import type { Arena } from './arena.ts'
@@ -17,16 +17,16 @@ export interface WorkerStart {
 /** A thread of an engine, as the runtime started it. */
 export interface KernelWorker {
   terminate(): void
-  /** False once it is known to have ended; without this, its silence is what tells. */
+  /** Returns false after the thread has ended. If absent, only a timeout detects this. */
   isAlive?(): boolean
 }
 /**
- * Starts a kernel thread and resolves once it is ready. Node and browsers have different ways to do
- * it; `spawnKernelWorker` is the one for Node.
+ * Starts a kernel thread and resolves when it is ready. Node and browsers differ here;
+ * `spawnKernelWorker` is the function for Node.
  */
 export type SpawnWorker = (start: WorkerStart) => Promise<KernelWorker>
 
-/** Runs in a kernel thread: handles the engine's messages until it says stop. */
+/** Runs in a kernel thread and handles the requests of the engine until it stops. */
 export function serveKernels(start: WorkerStart, onReady: () => void): void {
   const kernels = instantiate(start.module, start.memory)
   kernels.setScratch(start.scratch)
@@ -41,7 +41,7 @@ interface ThreadPool {
   close(): void
 }
 
-/** Starts `count` workers beside the caller; if one cannot be had, the others are ended. */
+/** Starts `count` workers besides the calling thread. If one fails to start, stops the others. */
 export async function startThreads(
   module: WebAssembly.Module,
   arena: Arena,
@@ -86,7 +86,9 @@ export function createThreadPool(
   let failure: RenError | undefined
   let closed = false
 
-  /** After one failure nobody knows who still writes where, so the pool is given up. */
+  /**
+   * After a failure, other threads may still write into the results, so the whole pool is stopped.
+   */
   function fail(message: string): RenError {
     for (const worker of workers) worker.terminate()
     failure = new RenError('worker-failed', message)
@@ -102,7 +104,7 @@ export function createThreadPool(
 
   function join(mailbox: Mailbox): void {
     const answer = waitForAnswer(mailbox, { taking, working })
-    if (answer !== 'done') throw fail(troubles[answer])
+    if (answer !== 'done') throw fail(failures[answer])
   }
 
   return {
@@ -110,23 +112,23 @@ export function createThreadPool(
     close() {
       if (closed) return
       closed = true
-      for (const mailbox of mailboxes) postStop(mailbox)
+      for (const mailbox of mailboxes) post(mailbox, STOP, [])
       for (const worker of workers) worker.terminate()
     },
   }
 }
 
-const troubles = {
+const failures = {
   silent: 'a kernel thread has stopped answering',
   failed: 'a kernel thread trapped; its part of the result is missing',
 }
 
 function failedBefore(kernel: RowKernel, cause: RenError): RenError {
-  const message = `${kernel}: a kernel thread failed earlier; make a new engine`
+  const message = `${kernel}: a kernel thread failed earlier; create a new engine`
   return new RenError('worker-failed', message, { cause })
 }
 
-/** Row kernels that compute the last range of rows here and the others in the threads. */
+/** Creates row kernels that compute the last range of rows here and the others in the threads. */
 function shareKernels(
   own: SimdExports,
   mailboxes: readonly Mailbox[],
@@ -140,14 +142,14 @@ function shareKernels(
       requireAlive(kernel)
       const cuts = cutRows(args[position]!, mailboxes.length + 1)
       const mine = cuts.length - 2
-      const asked = mailboxes.slice(0, mine)
-      for (const [i, mailbox] of asked.entries()) {
+      const busy = mailboxes.slice(0, mine)
+      for (const [i, mailbox] of busy.entries()) {
         post(mailbox, number, [...args, cuts[i]!, cuts[i + 1]!])
       }
       try {
         own[kernel](...args, cuts[mine]!, cuts[mine + 1]!)
       } finally {
-        for (const mailbox of asked) join(mailbox)
+        for (const mailbox of busy) join(mailbox)
       }
     }
   }
@@ -155,11 +157,11 @@ function shareKernels(
   return shared as unknown as Pick<RawKernels, RowKernel>
 }
 
-// A multiple of both register tiles (6 and 4 rows): a range before the last ends on no part of a
-// tile, which would cost time. The values do not depend on it.
+// A multiple of both register tiles (6 and 4 rows), so that only the last range ends with a partial
+// tile, which is slower. The values do not depend on it.
 const ROW_UNIT = 12
 
-/** Cuts [0, rows) into at most `parts` even ranges of whole units: their borders, from 0 to rows. */
+/** Splits [0, rows) into at most `parts` even ranges of whole units. Returns their bounds. */
 export function cutRows(rows: number, parts: number): readonly number[] {
   const units = Math.ceil(rows / ROW_UNIT)
   const used = Math.max(1, Math.min(parts, units))
@@ -167,20 +169,20 @@ export function cutRows(rows: number, parts: number): readonly number[] {
   return [...borders, rows]
 }
 
-// How a caller and a worker thread talk: through a few words of shared memory. The caller writes
-// the arguments and raises `request`; the worker raises `taken`, computes and raises `done`. Both
-// look for a while before they sleep, because waking a sleeping thread costs more than most kernels
-// take.
+// The caller and a worker thread communicate through a few words of shared memory. The caller writes
+// the arguments and increments `request`; the worker copies it to `taken`, computes, and copies it to
+// `done`. Both spin for a while before they sleep, because waking a thread takes longer than most
+// kernels.
 
 /** Bytes of a worker's mailbox. */
 export const MAILBOX_BYTES = 256
 
 const [REQUEST, TAKEN, DONE, FAILED] = [0, 1, 2, 3]
-const ARGUMENTS = 16 // bytes into the box; float64: kernel, count, then the arguments
+const ARGUMENTS = 16 // the byte offset of the arguments, as float64: kernel, count, arguments
 const STOP = -1
-const LOOKS = 100_000
+const SPINS = 100_000
 const NAP_MILLISECONDS = 100
-const LOOKS_A_NAP = 4_000_000 // of the order of a nap, where sleep is not allowed
+const SPINS_PER_NAP = 4_000_000 // about as long as a nap, for threads that must not sleep
 
 interface Mailbox {
   readonly words: Int32Array
@@ -201,12 +203,7 @@ function post({ words, numbers }: Mailbox, kernel: number, args: readonly number
   Atomics.notify(words, REQUEST)
 }
 
-/** Lets the worker's `serve` return. */
-function postStop(mailbox: Mailbox): void {
-  post(mailbox, STOP, [])
-}
-
-/** The worker's life: wait for a request, compute, report. Returns on the message to stop. */
+/** The worker's loop: wait for a request, compute, report. Returns after `STOP`. */
 function serve(
   { words, numbers }: Mailbox,
   compute: (kernel: number, args: Float64Array) => void,
@@ -221,7 +218,7 @@ function serve(
     try {
       compute(kernel, numbers.subarray(2, 2 + count))
     } catch {
-      // A trap cannot cross threads; the caller turns this word into an error.
+      // A trap does not cross threads, so the caller converts this word into an error.
       Atomics.store(words, FAILED, 1)
     }
     Atomics.store(words, DONE, seen)
@@ -229,38 +226,40 @@ function serve(
   }
 }
 
-/** How many naps a caller waits for a request to be taken, and then for it to be done. */
+/** The number of naps that a caller waits for a request to be taken, and then for its result. */
 interface Patience {
   readonly taking: number
   readonly working: number
 }
 
-// An idle worker takes a request at once, so ten seconds say that it is gone. Its share of the
-// largest product that fits the memory may take many minutes, hence the hour.
+// An idle worker takes a request at once, so after ten seconds it is considered dead. Its share of the
+// largest product that fits the memory can take many minutes, so the limit for the result is an hour.
 const patience: Patience = { taking: 100, working: 36_000 }
 
-/** What became of the last request. */
+/** Waits for the result of the last request. */
 function waitForAnswer(
   { words }: Mailbox,
   { taking, working }: Patience,
 ): 'done' | 'failed' | 'silent' {
-  const asked = Atomics.load(words, REQUEST)
-  const isDone = (value: number): boolean => value === asked
+  const request = Atomics.load(words, REQUEST)
+  const isDone = (value: number): boolean => value === request
   const answered =
     waitUntil(words, DONE, isDone, taking) ||
-    (Atomics.load(words, TAKEN) === asked && waitUntil(words, DONE, isDone, working))
+    (Atomics.load(words, TAKEN) === request && waitUntil(words, DONE, isDone, working))
   if (!answered) return 'silent'
   return Atomics.load(words, FAILED) === 1 ? 'failed' : 'done'
 }
 
-/** Looks at a word until it satisfies, then sleeps between looks; false if it never did. */
+/**
+ * Spins, then sleeps, until a word satisfies the condition. Returns false after `naps` timeouts.
+ */
 function waitUntil(
   words: Int32Array,
   word: number,
   satisfies: (value: number) => boolean,
   naps = Number.POSITIVE_INFINITY,
 ): boolean {
-  for (let look = 0; look < LOOKS; look++) if (satisfies(Atomics.load(words, word))) return true
+  for (let spin = 0; spin < SPINS; spin++) if (satisfies(Atomics.load(words, word))) return true
   for (let nap = 0; nap < naps;) {
     const value = Atomics.load(words, word)
     if (satisfies(value)) return true
@@ -274,8 +273,8 @@ function sleep(words: Int32Array, word: number, value: number): string {
     return Atomics.wait(words, word, value, NAP_MILLISECONDS)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // A browser's main thread may not sleep: it goes on looking.
-    for (let look = 0; look < LOOKS_A_NAP; look++) {
+    // The main thread of a browser must not sleep, so it spins.
+    for (let spin = 0; spin < SPINS_PER_NAP; spin++) {
       if (Atomics.load(words, word) !== value) return 'not-equal'
     }
     return 'timed-out'

@@ -8,7 +8,7 @@ describe('a workspace', () => {
     engine = await createEngine({ kernel: 'reference' })
   })
 
-  it('gives the same memory by the same name, and another by another', () => {
+  it('returns the same memory for the same name, and other memory for other names', () => {
     const workspace = createWorkspace(engine)
     const first = workspace.matrix('a', 2, 3)
     expect(workspace.matrix('a', 2, 3)).toBe(first)
@@ -19,7 +19,7 @@ describe('a workspace', () => {
     expect(workspace.within('layer.cell').matrix('a', 1, 1)).toBe(inner.matrix('a', 1, 1))
   })
 
-  it('grows where a shape is larger, and refuses what was lent before', () => {
+  it('grows for a larger shape, and invalidates the earlier tensor', () => {
     const workspace = createWorkspace(engine)
     const small = workspace.matrix('a', 2, 3)
     const large = workspace.matrix('a', 40, 3)
@@ -36,7 +36,7 @@ describe('a workspace', () => {
   })
 })
 
-test('what was made through an engine of its own goes at once, and nothing else does', async () => {
+test('releasing own memory frees exactly the tensors created through it', async () => {
   const engine = await createEngine()
   const other = engine.vector('other', 4)
   const own = withOwnMemory(engine)

@@ -1,18 +1,18 @@
-// Memory for activations. Asking twice by the same name gives the same memory, grown where the
-// second shape is larger, so a training loop allocates in its first step and never again.
+// Memory for activations. A second request with the same name returns the same memory, grown if the
+// shape is larger, so that a training loop allocates only in its first step.
 
 import type { Engine } from './engine.ts'
 import type { IndexTensor, Tensor } from './signature.ts'
 
-/** Named buffers that grow and are used again, so that a repeated computation allocates nothing. */
+/** Named buffers that are reused, so that a repeated computation allocates nothing. */
 export interface Workspace {
-  /** Room for a matrix; what it holds is whatever was there before. */
+  /** Returns a matrix with undefined contents. */
   matrix(name: string, rows: number, columns: number): Tensor
-  /** Room for a list. */
+  /** Returns a list with undefined contents. */
   list(name: string, length: number): IndexTensor
-  /** A list with these row numbers. */
+  /** Returns a list with these row numbers. */
   indices(name: string, rows: Int32Array): IndexTensor
-  /** The same memory under a prefix, for a layer of its own. */
+  /** Returns the same workspace with a prefix for all names, for a nested layer. */
   within(prefix: string): Workspace
 }
 
@@ -37,9 +37,9 @@ export function createWorkspace(engine: Engine): Workspace {
   }
 
   function list(name: string, length: number): IndexTensor {
-    const known = lists.get(name)
-    if (known?.length === length) return known
-    if (known !== undefined) engine.free(known)
+    const existing = lists.get(name)
+    if (existing?.length === length) return existing
+    if (existing !== undefined) engine.free(existing)
     const created = engine.indices(name, length)
     lists.set(name, created)
     return created
@@ -56,13 +56,13 @@ export function createWorkspace(engine: Engine): Workspace {
 }
 
 function withPrefix(whole: Workspace, prefix: string): Workspace {
-  // A joined name is hashed letter by letter at every lookup; one that is kept is hashed once.
-  const joined = new Map<string, string>()
+  // A concatenated string is hashed at every lookup; a cached one is hashed once.
+  const fullNames = new Map<string, string>()
   const nameOf = (name: string): string => {
-    const known = joined.get(name)
-    if (known !== undefined) return known
+    const existing = fullNames.get(name)
+    if (existing !== undefined) return existing
     const full = `${prefix}.${name}`
-    joined.set(name, full)
+    fullNames.set(name, full)
     return full
   }
   return {
@@ -73,29 +73,27 @@ function withPrefix(whole: Workspace, prefix: string): Workspace {
   }
 }
 
-// An engine as one of its users sees it, whose tensors go together when that user does.
-
 /** An engine that records the tensors created through it, so that `release` can free them. */
 export interface OwnMemory {
-  /** The same engine; what is made through it is remembered. */
+  /** The same engine, which records the created tensors. */
   readonly engine: Engine
-  /** Frees all of it that is still there. */
+  /** Frees all recorded tensors that are not freed yet. */
   release(): void
 }
 
 /** Wraps an engine so that all tensors created through the wrapper can be freed at once. */
 export function withOwnMemory(engine: Engine): OwnMemory {
   const own = new Set<Tensor | IndexTensor>()
-  const remembered = <T extends Tensor | IndexTensor>(tensor: T): T => {
+  const record = <T extends Tensor | IndexTensor>(tensor: T): T => {
     own.add(tensor)
     return tensor
   }
   return {
     engine: {
       ...engine,
-      matrix: (name, rows, columns) => remembered(engine.matrix(name, rows, columns)),
-      vector: (name, length) => remembered(engine.vector(name, length)),
-      indices: (name, length) => remembered(engine.indices(name, length)),
+      matrix: (name, rows, columns) => record(engine.matrix(name, rows, columns)),
+      vector: (name, length) => record(engine.vector(name, length)),
+      indices: (name, length) => record(engine.indices(name, length)),
       free(tensor) {
         engine.free(tensor)
         own.delete(tensor)

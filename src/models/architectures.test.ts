@@ -5,7 +5,7 @@ const refused = (message: string) =>
   expect.objectContaining({ code: 'invalid-argument', message: expect.stringContaining(message) })
 
 describe.each(modelNames)('the architecture %s', (name) => {
-  it('is described by its name and by plain JSON that builds it again', () => {
+  it('can be rebuilt from its description, which is plain JSON', () => {
     const { description } = architectures[name]({ dimension: 12, window: 7 })
     expect(description).toMatchObject({ model: name, dimension: 12, window: 7 })
     const read = JSON.parse(JSON.stringify(description)) as typeof description
@@ -22,7 +22,7 @@ describe.each(modelNames)('the architecture %s', (name) => {
     }
   })
 
-  it('refuses an option it does not have, and says which it has', () => {
+  it('refuses an unknown option and lists the known ones', () => {
     const described = { model: name, dimnesion: 12 }
     expect(() => createArchitecture(described)).toThrow(
       refused(`${name} has no setting dimnesion; it has dimension`),
@@ -30,8 +30,8 @@ describe.each(modelNames)('the architecture %s', (name) => {
   })
 })
 
-it.each(['gru5rec', 'toString', '__proto__'])('no architecture is called %s', (model) => {
-  expect(() => createArchitecture({ model })).toThrow(refused('there are gru4rec, '))
+it.each(['gru5rec', 'toString', '__proto__'])('refuses the unknown architecture %s', (model) => {
+  expect(() => createArchitecture({ model })).toThrow(refused('must be one of gru4rec, '))
 })
 
 it.each([
@@ -48,7 +48,7 @@ it.each([
   ['gru4rec-parity', { cell: 'foo' }, 'reset-before or reset-after, got "foo"'],
   ['gru4rec-parity', { hiddenDropout: 1 }, 'a number from 0 to below 1'],
   ['gru4rec-parity', { embeddingDropout: Number.NaN }, 'a number from 0 to below 1'],
-  ['matrix-factorisation', { regularisation: 0 }, 'a positive number'],
+  ['matrix-factorization', { regularization: 0 }, 'a positive number'],
 ])('%s refuses %o', (model, options, expectation) => {
   const [option] = Object.keys(options)
   const message = `${model}: ${option} must be ${expectation}`

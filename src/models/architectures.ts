@@ -1,11 +1,11 @@
-// Every architecture by its name, with the schema of its settings.
+// The architectures by name, with the schemas of their settings.
 
 import { invalid } from '../core/errors.ts'
 import type { SettingsInput, SettingsSchema } from '../core/settings.ts'
 import { gru4rec } from './gru4rec.ts'
 import { gru4recParity } from './gru4rec-parity.ts'
 import { hrnn } from './hrnn.ts'
-import { matrixFactorisation } from './matrix-factorisation.ts'
+import { matrixFactorization } from './matrix-factorization.ts'
 import { mlp } from './mlp.ts'
 import { sasrec } from './sasrec.ts'
 import type { Architecture, ArchitectureFactory } from './sequence-model.ts'
@@ -22,11 +22,8 @@ export const architectures = {
   hrnn,
   sasrec,
   mlp,
-  'matrix-factorisation': matrixFactorisation,
+  'matrix-factorization': matrixFactorization,
 } as const
-
-/** Settings that are still to be checked. */
-type PlainSettings = SettingsInput<SettingsSchema>
 
 /** The name of a built-in architecture. */
 export type ModelName = keyof typeof architectures
@@ -35,17 +32,17 @@ export const modelNames = Object.keys(architectures) as readonly ModelName[]
 
 /**
  * Creates an architecture from its description: `model` is its name, the other keys are its
- * settings. What follows from the settings may be in a description too, and must agree with them.
+ * settings. A description may include values that follow from the settings; they must match.
  */
 export function createArchitecture(
   description: Readonly<Record<string, unknown>> & { readonly model: string },
 ): Architecture {
   const { model, ...options } = description
   if (!Object.hasOwn(architectures, model)) {
-    throw invalid(`no model is called ${model}; there are ${modelNames.join(', ')}`)
+    throw invalid(`model must be one of ${modelNames.join(', ')}, got ${model}`)
   }
   const create = architectures[model as ModelName] as ArchitectureFactory
-  const given = Object.entries(options as PlainSettings)
+  const given = Object.entries(options as SettingsInput<SettingsSchema>)
   const isDerived = ([key]: readonly [string, unknown]): boolean =>
     !Object.hasOwn(create.settings, key) && key in create().description
   const architecture = create(Object.fromEntries(given.filter((entry) => !isDerived(entry))))

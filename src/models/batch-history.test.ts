@@ -17,8 +17,12 @@ const sound: History = {
   times: Float64Array.of(1, 2, 3),
 }
 const wrong: readonly (readonly [Partial<History>, code: string, message: string])[] = [
-  [{ rewards: Float32Array.of(1, 0) }, 'shape-mismatch', 'expected 3 rewards, one an event, got 2'],
-  [{ times: new Float64Array(4) }, 'shape-mismatch', 'expected 3 times, one an event, got 4'],
+  [
+    { rewards: Float32Array.of(1, 0) },
+    'shape-mismatch',
+    'expected 3 rewards, one per event, got 2',
+  ],
+  [{ times: new Float64Array(4) }, 'shape-mismatch', 'expected 3 times, one per event, got 4'],
   [{ rewards: Float32Array.of(1, Number.NaN, 0) }, 'non-finite-input', 'rewards[1] is NaN'],
   [{ times: Float64Array.of(1, 2, Infinity) }, 'non-finite-input', 'times[2] is Infinity'],
   [{ context: Float32Array.of(0, 1, -Infinity) }, 'non-finite-input', 'context[2] is -Infinity'],
@@ -50,7 +54,7 @@ describe('a history', () => {
     clock: () => 0,
   })
 
-  it.each(Object.keys(readers))('that is wrong is refused by %s, which says why', (reader) => {
+  it.each(Object.keys(readers))('that is invalid is refused by %s with a reason', (reader) => {
     readers[reader]!(sound)
     const { version } = model
     for (const [change, code, message] of wrong) {
@@ -61,7 +65,7 @@ describe('a history', () => {
     expect(model.version).toBe(version)
   })
 
-  it('has its θ written where there is room, and only there', () => {
+  it('has its θ written to the first d values of the output only', () => {
     expect(() => model.userEmbedding(sound, new Float32Array(2))).toThrow(
       expect.objectContaining({
         code: 'shape-mismatch',

@@ -29,14 +29,14 @@ describe('a batch', () => {
   })
 })
 
-/** A history with c values of context an event, no two alike. */
+/** A history with c distinct context values per event. */
 const withContext = (length: number, c: number): History => ({
   ...randomHistory(length, createRandom(length)),
   context: Float32Array.from({ length: length * c }, (_, i) => i + 1),
 })
 
 describe('the context of a batch', () => {
-  it('stands at its event, and is zero at the start, in the padding and where there is none', () => {
+  it('is at its event, and zero at the start, in the padding and without context', () => {
     const { context: _, ...without } = withContext(2, 2)
     const { contexts } = createBatch([withContext(2, 2), without, withContext(1, 2)], true)
     const none = [0, 0]
@@ -44,11 +44,11 @@ describe('the context of a batch', () => {
     expect([...contexts!]).toEqual([...start, 1, 2, ...none, 1, 2, 3, 4, ...none, ...none])
   })
 
-  it('is absent where no history has any', () => {
+  it('is absent if no history has context', () => {
     expect(createBatch([randomHistory(3, createRandom(1))], true)).not.toHaveProperty('contexts')
   })
 
-  it('is refused where its width differs between events', () => {
+  it('is refused if its width differs between events', () => {
     const mismatch = expect.objectContaining({ code: 'shape-mismatch' })
     expect(() => createBatch([withContext(2, 2), withContext(3, 1)], true)).toThrow(mismatch)
     const uneven = { ...withContext(2, 2), context: new Float32Array(3) }
@@ -57,7 +57,7 @@ describe('the context of a batch', () => {
 })
 
 describe('a slice of a history', () => {
-  it('has its events with their context, and knows when the one before was', () => {
+  it('has its events with their context, and the time of the event before', () => {
     fc.assert(
       fc.property(fc.nat(8), fc.nat(), fc.nat(), fc.nat(3), (length, a, b, c) => {
         const history = withContext(length, c)
@@ -72,7 +72,7 @@ describe('a slice of a history', () => {
     )
   })
 
-  it('of a slice is the slice of the whole', () => {
+  it('of a slice equals a slice of the whole history', () => {
     const whole = withContext(9, 2)
     const twice = sliceHistory(sliceHistory(whole, 2, 8), 0, 3)
     expect(twice).toEqual(sliceHistory(whole, 2, 5))
@@ -82,7 +82,7 @@ describe('a slice of a history', () => {
 })
 
 describe('the last events', () => {
-  it('are the end of a history, or all of it', () => {
+  it('are the end of a history, or the whole history', () => {
     fc.assert(
       fc.property(fc.nat(8), fc.nat(8), (length, count) => {
         const history = randomHistory(length, createRandom(length))
@@ -97,7 +97,7 @@ describe('the last events', () => {
 })
 
 describe('an item outside the catalog', () => {
-  it('is refused with its event', () => {
+  it('is refused with the index of its event', () => {
     expect(() => requireKnownItems(Int32Array.of(0, 4, 5), 5)).toThrow('event 2 names item 5')
     expect(() => requireKnownItems(Int32Array.of(-1), 5)).toThrow('event 0 names item -1')
     expect(() => requireKnownItems(Int32Array.of(0, 4), 5)).not.toThrow()

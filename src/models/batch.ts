@@ -1,20 +1,19 @@
-// A batch of sequences side by side, as the layers see it.
+// A batch of sequences, the input of the layers.
 //
 // Time-major: position t·sequences + s is step t of sequence s. Shorter sequences are padded at the
-// end; since every layer is causal, what stands there never reaches a real position, and no loss
-// looks at it.
+// end. Every layer is causal and no loss reads the padding, so its values have no effect.
 
-import { RenError } from '../core/errors.ts'
+import { RenError, shapeMismatch } from '../core/errors.ts'
 
 /** The events of one user, oldest first: the input of a model. */
 export interface History {
   readonly items: Int32Array
   readonly rewards: Float32Array
-  /** Milliseconds since 1970, or any clock that only goes forward. */
+  /** Milliseconds since 1970, or any other monotonic clock. */
   readonly times: Float64Array
-  /** When the event before the first one was, in the end of a longer history; else absent. */
+  /** The time of the event before the first one, if this is the end of a longer history. */
   readonly timeBefore?: number
-  /** What else is known of each event (events × c, row by row), for models that read it. */
+  /** Context of each event (events × c, row-major), for models that read it. */
   readonly context?: Float32Array
 }
 
@@ -27,21 +26,24 @@ export interface SequenceBatch {
   readonly rewards: Float32Array
   readonly times: Float64Array
   /**
-   * When the event before the first of each sequence was, −∞ where there was none; absent where
-   * every sequence is whole.
+   * The time of the event before the first one of each sequence, or −∞ if there is none. Absent if
+   * all sequences are complete.
    */
   readonly timesBefore?: Float64Array
-  /** Context of the event at each position (positions × c), 0 elsewhere; absent where none has any. */
+  /**
+   * Context of the event at each position (positions × c), else 0. Absent if no history has
+   * context.
+   */
   readonly contexts?: Float32Array
 }
 
-/** Lays histories out side by side, each opened by the start vector where the model has one. */
+/** Creates a batch of histories. With `withStart`, the start vector precedes each of them. */
 export function createBatch(histories: readonly History[], withStart: boolean): SequenceBatch {
   const sequences = histories.length
   const start = withStart ? 1 : 0
   const steps = Math.max(1, ...histories.map(({ items }) => items.length + start))
   const positions = steps * sequences
-  // One buffer: for a single history a buffer costs more than its values.
+  // One buffer for all arrays: for a single history, an allocation costs more than its values.
   const memory = new ArrayBuffer(16 * positions)
   const times = new Float64Array(memory, 0, positions)
   const rows = new Int32Array(memory, 8 * positions, positions)
@@ -90,14 +92,15 @@ function before(histories: readonly History[]): Pick<SequenceBatch, 'timesBefore
   return { timesBefore: Float64Array.from(timesBefore) }
 }
 
-/** Values of context an event, the same in all histories that have any; 0 where none has. */
+/**
+ * Returns the context values per event, which all histories with context share; 0 without context.
+ */
 function commonWidth(histories: readonly History[]): number {
   const widths = new Set(histories.flatMap((history) => contextWidth(history) ?? []))
   const [width = 0] = widths
   if (widths.size <= 1 && Number.isInteger(width)) return width
-  throw new RenError(
-    'shape-mismatch',
-    `history: expected as many values of context for every event, got ${[...widths].join(' and ')}`,
+  throw shapeMismatch(
+    `history: expected the same number of context values for every event, got ${[...widths].join(' and ')}`,
   )
 }
 
@@ -105,7 +108,7 @@ function contextWidth({ items, context }: History): number | undefined {
   return items.length === 0 || context === undefined ? undefined : context.length / items.length
 }
 
-/** The events `from` to `to` (excluded) of a history, which know when the one before them was. */
+/** Returns the events from `from` to before `to`, with the time of the event before them. */
 export function sliceHistory(history: History, from: number, to: number): History {
   const { items, rewards, times, context } = history
   const timeBefore = from > 0 ? times[from - 1] : history.timeBefore
@@ -119,13 +122,13 @@ export function sliceHistory(history: History, from: number, to: number): Histor
   }
 }
 
-/** The last `count` events of a history. */
+/** Returns the last `count` events of a history. */
 export function lastEvents(history: History, count: number): History {
   const { length } = history.items
   return sliceHistory(history, Math.max(0, length - count), length)
 }
 
-/** Refuses a history with an item outside the catalog. */
+/** Rejects an item that is not in the catalog. */
 export function requireKnownItems(items: Int32Array | readonly number[], itemCount: number): void {
   const at = items.findIndex((item) => !(Number.isInteger(item) && item >= 0 && item < itemCount))
   if (at < 0) return
@@ -135,17 +138,14 @@ export function requireKnownItems(items: Int32Array | readonly number[], itemCou
   )
 }
 
-// What a history must be before a model reads it.
-
-/** As many rewards and times as items, all finite, and only items of the catalog. */
+/** Requires one finite reward and time per item, finite context, and items of the catalog. */
 export function requireHistory(history: History, itemCount: number): void {
   const { items } = history
   for (const name of ['rewards', 'times'] as const) {
     const values = history[name]
     if (values.length !== items.length) {
-      throw new RenError(
-        'shape-mismatch',
-        `history: expected ${items.length} ${name}, one an event, got ${values.length}`,
+      throw shapeMismatch(
+        `history: expected ${items.length} ${name}, one per event, got ${values.length}`,
       )
     }
     requireFinite(name, values)

@@ -15,7 +15,7 @@ const sequenceOf = (length: number, firstTarget: number, user: number): TestSequ
   firstTarget,
 })
 
-/** A score for every item from the history alone: μᵀθ, and the bias where there is one. */
+/** Scores every item from the history alone: μᵀθ, plus the bias if there is one. */
 function scoresAfter(
   model: SequenceModel,
   { items, rewards, times }: TestSequence,
@@ -65,14 +65,14 @@ describe.each([
     )
   })
 
-  it('takes more sequences than fit a batch', () => {
+  it('accepts more sequences than fit a batch', () => {
     const sequences = Array.from({ length: 700 }, (_unused, s) => sequenceOf(2 + (s % 3), 1, s % 5))
     const ranks = new Map<string, string>()
     let count = 0
     createCatalogScorer(model).scoreTargets(sequences, (s, position, scores) => {
       const { user, items } = sequences[s]!
       const key = `${user} ${items.length} ${position}`
-      // The same sequence scores the same to the bit in whichever batch it comes.
+      // A sequence has the same scores, to the bit, in any batch.
       expect(ranks.get(key) ?? scores.join()).toBe(scores.join())
       ranks.set(key, scores.join())
       count += 1

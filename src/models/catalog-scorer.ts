@@ -1,4 +1,4 @@
-// Scores the whole catalog for every target of test sequences, many sequences at a time.
+// Scores the whole catalog for every target of test sequences, in batches of sequences.
 
 import type { TestSequence } from '../core/log.ts'
 import type { Tensor } from '../kernels/index.ts'
@@ -18,17 +18,17 @@ export interface CatalogScorer {
   ): void
 }
 
-/** A history to run through the model once, and the targets that its positions answer. */
-interface Trip {
+/** A history to encode once, and the targets that its positions predict. */
+interface EncodedHistory {
   readonly sequence: number
   readonly history: History
-  /** Where the history begins in the sequence. */
+  /** The first position of the history in the sequence. */
   readonly from: number
   readonly targets: readonly number[]
 }
 
-const POSITIONS_A_BATCH = 8192
-const SCORES_A_BLOCK = 2 ** 22
+const POSITIONS_PER_BATCH = 8192
+const SCORES_PER_BLOCK = 2 ** 22
 
 /** Creates a scorer that evaluates a model in batches. Pass it to `evaluateNextItem`. */
 export function createCatalogScorer(model: SequenceModel): CatalogScorer {
@@ -38,12 +38,12 @@ export function createCatalogScorer(model: SequenceModel): CatalogScorer {
       return model.itemCount
     },
     scoreTargets(sequences, visit) {
-      const trips = sequences.flatMap((sequence, s) => planTrips(sequence, s, window))
-      const sorted = trips.toSorted((a, b) => a.history.items.length - b.history.items.length)
+      const histories = sequences.flatMap((sequence, s) => planHistories(sequence, s, window))
+      const sorted = histories.toSorted((a, b) => a.history.items.length - b.history.items.length)
       for (let at = 0; at < sorted.length;) {
         const { length } = sorted[Math.min(at + 255, sorted.length - 1)]!.history.items
         const longest = length + (withStart ? 1 : 0)
-        const count = Math.max(1, Math.min(256, Math.floor(POSITIONS_A_BATCH / longest)))
+        const count = Math.max(1, Math.min(256, Math.floor(POSITIONS_PER_BATCH / longest)))
         scoreBatch(model, sorted.slice(at, at + count), visit)
         at += count
       }
@@ -53,16 +53,18 @@ export function createCatalogScorer(model: SequenceModel): CatalogScorer {
 
 function scoreBatch(
   model: SequenceModel,
-  trips: readonly Trip[],
+  histories: readonly EncodedHistory[],
   visit: Parameters<CatalogScorer['scoreTargets']>[1],
 ): void {
   const { withStart } = model.architecture
-  const histories = trips.map((trip) => trip.history)
-  const batch = createBatch(histories, withStart)
+  const batch = createBatch(
+    histories.map(({ history }) => history),
+    withStart,
+  )
   const theta = model.encode(batch)
   const start = withStart ? 1 : 0
-  const wanted = trips.flatMap(({ sequence, from, targets }, s) =>
-    // θ after the event before the target.
+  const predictions = histories.flatMap(({ sequence, from, targets }, s) =>
+    // The row of θ after the event before the target.
     targets.map((position) => ({
       sequence,
       position,
@@ -70,12 +72,12 @@ function scoreBatch(
     })),
   )
   const { itemCount } = model
-  const block = Math.max(1, Math.floor(SCORES_A_BLOCK / itemCount))
-  for (let at = 0; at < wanted.length; at += block) {
-    const some = wanted.slice(at, at + block)
-    const rows = Int32Array.from(some, ({ row }) => row)
+  const block = Math.max(1, Math.floor(SCORES_PER_BLOCK / itemCount))
+  for (let at = 0; at < predictions.length; at += block) {
+    const slice = predictions.slice(at, at + block)
+    const rows = Int32Array.from(slice, ({ row }) => row)
     const scores = score(model, theta, rows).values
-    for (const [i, { sequence, position }] of some.entries()) {
+    for (const [i, { sequence, position }] of slice.entries()) {
       visit(sequence, position, scores.subarray(i * itemCount, (i + 1) * itemCount))
     }
   }
@@ -93,8 +95,8 @@ function score(model: SequenceModel, theta: Tensor, rows: Int32Array): Tensor {
   return out
 }
 
-/** One trip for all targets where the sequence fits the window, else one for each target. */
-function planTrips(whole: TestSequence, sequence: number, window: number): Trip[] {
+/** Encodes a sequence once for all targets if it fits the window, else once per target. */
+function planHistories(whole: TestSequence, sequence: number, window: number): EncodedHistory[] {
   const { items, firstTarget } = whole
   const targets = Array.from({ length: items.length - firstTarget }, (_, i) => firstTarget + i)
   if (items.length - 1 <= window) {

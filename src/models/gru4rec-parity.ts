@@ -1,6 +1,6 @@
-// GRU4Rec as its authors build it: item → embedding shared with the output ("constrained") →
-// dropout → GRU → dropout = θ, and a bias for each item. Train it with trainSessionParallel, a
-// sampled loss and Adagrad.
+// GRU4Rec as its authors publish it: embedding tied to the output ("constrained embedding") →
+// dropout → GRU → dropout = θ, and a bias per item. Train it with trainSessionParallel, a sampled
+// loss and Adagrad.
 
 import { choice, shareBelowOne } from '../core/settings.ts'
 import { dropout } from './layers/feed-forward.ts'
@@ -15,7 +15,7 @@ const settings = {
   embeddingDropout: shareBelowOne('Rate of dropout after the embedding', 0),
   hiddenDropout: shareBelowOne('Rate of dropout after the GRU', 0),
   cell: choice(
-    'reset-before is the original cell, reset-after that of PyTorch; the authors see less than 1 % between them',
+    'reset-before is the original cell, reset-after that of PyTorch; the authors report a difference below 1 %',
     ['reset-before', 'reset-after'],
     'reset-before',
   ),
@@ -37,7 +37,7 @@ export const gru4recParity = defineArchitecture('gru4rec-parity', settings, (giv
         inputs: width,
         hidden: width,
         cell,
-        // Glorot's bound is for one gate's square, not for the three stacked.
+        // Glorot's bound for the square matrix of one gate, not for the three stacked gates.
         start: glorot(context.random.fork('gru weights'), width, width),
         startBias: zeros,
       })

@@ -1,4 +1,4 @@
-// GRU4Rec in the paper's shape: embedding → GRU → linear decoder = θ, tied weights, no item bias.
+// GRU4Rec as in the paper: embedding → GRU → linear decoder = θ, tied weights, no item bias.
 
 import { dense } from './layers/feed-forward.ts'
 import { gru } from './layers/gru.ts'

@@ -24,10 +24,10 @@ const history: History = {
 }
 
 describe.each(kernels)('HRNN on the %s kernels', (kernel) => {
-  it('gives a history the same θ bit for bit whatever stands beside it', () =>
+  it('gives a history the same θ bit for bit in any batch', () =>
     checkPadding(hrnn({ dimension: 10, window: 20 }), kernel))
 
-  it('never hears of what comes later', () =>
+  it('does not depend on later events', () =>
     checkCausality(hrnn({ dimension: 10, window: 20 }), kernel))
 })
 
@@ -56,7 +56,7 @@ describe('HRNN', () => {
     )
   }
 
-  it('without control signals is GRU4Rec, before and after training', () => {
+  it('equals GRU4Rec without control signals, before and after training', () => {
     const [plain, controlled] = [
       build(gru4rec(options)),
       build(hrnn({ ...options, controls: false })),
@@ -68,14 +68,14 @@ describe('HRNN', () => {
     expect(thetaOf(controlled)).toEqual(thetaOf(plain))
   })
 
-  it('with all control signals at zero gives the θ of GRU4Rec', () => {
+  it('gives the θ of GRU4Rec if all control signals are zero', () => {
     const [plain, controlled] = [build(gru4rec(options)), build(hrnn(options))]
     expect(thetaOf(controlled)).not.toEqual(thetaOf(plain))
     controlsOf(controlled).fill(0)
     expect(thetaOf(controlled)).toEqual(thetaOf(plain))
   })
 
-  it('is the same for the same seed, before and after training', () => {
+  it('depends only on the seed, before and after training', () => {
     const models = [build(hrnn(options)), build(hrnn(options))]
     for (const model of models) trainOneStep(model)
     expect(weightsOf(models[1]!)).toEqual(weightsOf(models[0]!))
@@ -87,7 +87,7 @@ describe('HRNN', () => {
     expect(rest).toEqual(weightsOf(build(gru4rec(options))))
   })
 
-  it('tells apart histories of the same items by their times and rewards', () => {
+  it('distinguishes histories of the same items by their times and rewards', () => {
     const model = build(hrnn(options))
     const later = { ...history, times: history.times.with(1, 3 * hour) }
     const liked = { ...history, rewards: history.rewards.with(1, 1) }
@@ -102,7 +102,7 @@ describe('HRNN', () => {
     expect([...controlsOf(model)]).not.toEqual(before)
   })
 
-  it('sees the true gap before the first event of its window', () => {
+  it('uses the true gap before the first event of its window', () => {
     const model = build(hrnn({ ...options, window: 2 }))
     const [theta, later] = [
       thetaOf(model),
@@ -122,7 +122,7 @@ describe('HRNN', () => {
     const some = inContext([1, 2, 0, -1, 3, 0.5, 0, 4])
     const reader = () => build(hrnn({ ...options, contextWidth: 2 }))
 
-    it('of zeros, or none, gives the θ of a model that reads none, for the same seed', () => {
+    it('of zeros, or without context, gives the θ of a model without context', () => {
       const [plain, reading] = [thetaOf(build(hrnn(options))), reader()]
       expect(thetaOf(reading)).toEqual(plain)
       expect(thetaOf(reading, inContext([0, 0, 0, 0, 0, 0, 0, 0]))).toEqual(plain)
@@ -137,14 +137,14 @@ describe('HRNN', () => {
       }
     })
 
-    it('looks at the context of its window alone', () => {
+    it('reads only the context within its window', () => {
       const model = build(hrnn({ ...options, window: 2, contextWidth: 2 }))
       const theta = thetaOf(model, some)
       expect(thetaOf(model, { ...some, context: some.context!.with(3, 9) })).toEqual(theta)
       expect(thetaOf(model, { ...some, context: some.context!.with(4, 9) })).not.toEqual(theta)
     })
 
-    it('learns what it means', () => {
+    it('learns the meaning of context', () => {
       const model = reader()
       const meaning = controlsOf(model).slice(-2 * options.dimension)
       trainOneStep(model, some)

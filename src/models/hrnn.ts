@@ -1,10 +1,10 @@
-// HRNN: one recurrent network over a user's whole history; its inputs mark the sessions.
+// HRNN: a recurrent network over a user's whole history, whose inputs mark the sessions.
 //
-// Our reading of an abstract, since no code is public: Ma et al., "Temporal-Contextual
-// Recommendation in Real-Time" (2020), and its forerunner "Hierarchical Cross-Temporal Contextual
-// Recommenders" (2018), which groups interactions into sessions by intervals of activity and,
-// unlike models with a state for each level, encodes session information in the embedded inputs.
-// Which signals, and how, is ours: layers/control-signals.ts.
+// This is our interpretation of two abstracts, since no code is public: Ma et al.,
+// "Temporal-Contextual Recommendation in Real-Time" (2020), and its predecessor "Hierarchical
+// Cross-Temporal Contextual Recommenders" (2018). They group interactions into sessions by intervals
+// of activity and, unlike models with a state per level, encode session information in the embedded
+// inputs. The choice of signals is ours: layers/control-signals.ts.
 
 import { invalid } from '../core/errors.ts'
 import { flag, nonNegativeInteger, positiveNumber } from '../core/settings.ts'
@@ -30,7 +30,7 @@ export const hrnn = defineArchitecture('hrnn', settings, (given) => {
   const { dimension: width, decoderScale, sessionGap, controls, contextWidth } = given
   if (!controls && contextWidth > 0) {
     throw invalid(
-      `hrnn: contextWidth must be 0 without controls, which are what reads it, got ${contextWidth}`,
+      `hrnn: contextWidth must be 0 if controls is false, because only controls read context, got ${contextWidth}`,
     )
   }
   return {
@@ -45,7 +45,7 @@ export const hrnn = defineArchitecture('hrnn', settings, (given) => {
   }
 })
 
-/** The network behind a layer that looks at one event at a time. */
+/** Puts a layer that reads each event separately in front of a network. */
 function before(layer: Layer, network: Network): Network {
   const { recurrence } = network
   return {

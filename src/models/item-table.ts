@@ -1,5 +1,5 @@
-// The tied item embeddings μ: what the network reads and what its output is scored against.
-// Row 0 is the learned start vector, row k + 1 is item k, so that new items are new rows at the end.
+// The tied item embeddings μ: the input of the network, and the vectors that score its output.
+// Row 0 is the learned start vector and row k + 1 is item k, so that new items are appended.
 
 import type { Engine, Tensor } from '../kernels/index.ts'
 import { createParameter } from './parameter.ts'
@@ -11,7 +11,7 @@ export interface ItemTable {
   readonly itemCount: number
   /** μ: the K item rows. */
   readonly items: Tensor
-  /** Adds rows at the end without moving what is there. */
+  /** Appends rows and retains the existing ones. */
   add(count: number, start: Start): void
 }
 

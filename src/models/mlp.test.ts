@@ -8,10 +8,10 @@ import { createEngine, createWorkspace } from '../kernels/index.ts'
 import { relu } from './layers/feed-forward.ts'
 
 describe.each(kernels)('an MLP on the %s kernels', (kernel) => {
-  it('gives a history the same θ bit for bit whatever stands beside it', () =>
+  it('gives a history the same θ bit for bit in any batch', () =>
     checkPadding(mlp({ dimension: 10, window: 20 }), kernel))
 
-  it('never hears of what comes later', () =>
+  it('does not depend on later events', () =>
     checkCausality(mlp({ dimension: 10, window: 20 }), kernel))
 })
 
@@ -22,7 +22,7 @@ describe('an MLP', () => {
     times: new Float64Array(items.length),
   })
 
-  it('looks at what was taken and not at its order', async () => {
+  it('depends on the items but not on their order', async () => {
     const model = await liveModel(mlp({ dimension: 6 }), 'reference')
     const thetaOf = (history: History) => {
       const theta = new Float32Array(6)
@@ -37,7 +37,7 @@ describe('an MLP', () => {
     expect(Math.max(...theta.map((value, i) => Math.abs(value - other[i]!)))).toBeGreaterThan(1e-3)
   })
 
-  it('describes itself well enough to be built again', () => {
+  it('can be rebuilt from its description', () => {
     const { model: _, ...options } = mlp({ dimension: 6, hidden: 9 }).description
     expect(mlp(options).description).toEqual(mlp({ dimension: 6, hidden: 9 }).description)
   })
@@ -63,11 +63,11 @@ describe('a running mean', () => {
     }
   })
 
-  it('has the gradients that finite differences give', () =>
+  it('has the gradients of finite differences', () =>
     checkLayer((context, draw) => ({ inputs: draw(upTo, 4), layer: runningMean(context) })))
 })
 
 describe('relu', () => {
-  it('has the gradients that finite differences give', () =>
+  it('has the gradients of finite differences', () =>
     checkLayer((context, draw) => ({ inputs: draw(upTo, 4), layer: relu(context) })))
 })

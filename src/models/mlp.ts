@@ -1,5 +1,5 @@
-// A feed-forward model of the pooled history: mean of the embedded items so far → dense → relu →
-// dense = θ. It knows what a user took but not in which order.
+// A feed-forward model of the pooled history: mean of the embedded items so far → dense → ReLU →
+// dense = θ. It ignores the order of the items.
 
 import { positiveInteger } from '../core/settings.ts'
 import { dense, relu } from './layers/feed-forward.ts'
@@ -39,7 +39,7 @@ export const mlp = defineArchitecture('mlp', settings, (given) => {
   }
 })
 
-// The mean of a sequence's inputs so far: h_t = Σ_{s≤t} x_s/(t + 1).
+// The running mean of a sequence's inputs: h_t = Σ_{s≤t} x_s/(t + 1).
 
 export function runningMean({ engine, workspace }: LayerContext): Layer {
   const { addScaled } = engine.trusted
@@ -66,7 +66,7 @@ export function runningMean({ engine, workspace }: LayerContext): Layer {
       }
       return out
     },
-    // ∂loss/∂x_s = Σ_{t≥s} ∂loss/∂h_t/(t + 1): the same sums from the other end.
+    // ∂loss/∂x_s = Σ_{t≥s} ∂loss/∂h_t/(t + 1): the same sums, from the last step to the first.
     backward(dOut) {
       const sum = zero('sum', sequences, dOut.columns)
       const dX = workspace.matrix('dX', dOut.rows, dOut.columns)

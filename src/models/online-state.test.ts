@@ -59,7 +59,7 @@ describe.each([
   const theta = new Float32Array(options.dimension)
   const expected = new Float32Array(options.dimension)
 
-  it('gives the θ of the whole history after every event, wherever it was opened', () => {
+  it('gives the θ of the whole history after every event, from any starting point', () => {
     fc.assert(
       fc.property(histories, fc.nat(), (history, cut) => {
         const { items, rewards, times } = history
@@ -77,7 +77,7 @@ describe.each([
     )
   })
 
-  it('opens with the θ of a history that is longer than the window, or was cut before', () => {
+  it('opens with the θ of a history that is longer than the window, or was cut', () => {
     const long = {
       items: Int32Array.from({ length: window + 3 }, (_, event) => event % itemCount),
       rewards: new Float32Array(window + 3).fill(1),
@@ -91,7 +91,7 @@ describe.each([
     }
   })
 
-  it('knows the gap to events that it was never shown', () => {
+  it('uses the gap to events before a cut history', () => {
     const [whole, last] = [someHistory, lastEvents(someHistory, 0)]
     const state = model.openState(last)!
     state.advance(4, 1, 30)
@@ -105,7 +105,7 @@ describe.each([
     for (const [i, value] of expected.entries()) expect(theta[i]).toBeCloseTo(value, 5)
   })
 
-  it('is not disturbed by other states and by batches between its events', () => {
+  it('is independent of other states and batches between its events', () => {
     const [alone, among] = [model.openState(someHistory)!, model.openState(someHistory)!]
     const other = model.openState(lastEvents(someHistory, 0))!
     alone.advance(4, 1, 30)
@@ -117,7 +117,7 @@ describe.each([
     expect([...theta]).toEqual([...expected])
   })
 
-  it('goes on when items are added, and takes them', () => {
+  it('continues after items are added, and accepts them', () => {
     const grown = createSequenceModel(engine, architecture(options), 3, createRandom(3))
     const state = grown.openState(someHistory)!
     expect(() => state.advance(3, 1, 30)).toThrow(
@@ -137,7 +137,7 @@ describe.each([
     for (const [i, value] of expected.entries()) expect(theta[i]).toBeCloseTo(value, 5)
   })
 
-  it('stays as it was when an event is refused', () => {
+  it('does not change when an event is refused', () => {
     const state = model.openState(someHistory)!
     state.theta(expected)
     const refused = expect.objectContaining({ code: 'non-finite-input' })
@@ -147,7 +147,7 @@ describe.each([
     expect([...theta]).toEqual([...expected])
   })
 
-  it('is refused once the weights have moved, by a step or a rollback', () => {
+  it('is refused after the weights have changed, by a step or a rollback', () => {
     const trained = createSequenceModel(engine, architecture(options), itemCount, createRandom(3))
     const optimizer = lazyAdam(engine, trained.workspace)
     const trainer = createTrainer(trained, { loss: squaredError(), optimizer })
@@ -168,7 +168,7 @@ describe.each([
   })
 })
 
-it('an online state takes the context of each event, and refuses that of another width', async () => {
+it('an online state reads the context of each event, and refuses another width', async () => {
   const architecture = hrnn({ ...options, contextWidth: 2 })
   const model = createSequenceModel(await createEngine(), architecture, itemCount, createRandom(3))
   const history = { ...someHistory, context: Float32Array.of(1, -2, 3, 4) }

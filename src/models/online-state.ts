@@ -1,6 +1,6 @@
-// θ that follows one user from event to event: a recurrent network needs its state and the new
-// event, not the history, so one more event costs O(d²). Holds plain arrays, no memory of the
-// engine: a service may keep as many as it has users.
+// The state of one user in a recurrent network. An update needs the state and the new event, not the
+// history, so it costs O(d²). It holds plain arrays and no engine memory, so that a service can hold
+// one state per user.
 
 import { RenError } from '../core/errors.ts'
 import { createBatch, sliceHistory, requireHistory } from './batch.ts'
@@ -11,17 +11,17 @@ import type { Recurrence, SequenceModel } from './sequence-model.ts'
  * The state of a recurrent model for one user. It updates the user embedding in O(d²) per event.
  */
 export interface OnlineState {
-  /** False once the model's weights have moved: the state belongs to the old ones. */
+  /** False after the model's weights have changed; the state is then invalid. */
   readonly current: boolean
-  /** Takes up one more event, with its context where the model reads any. */
+  /** Applies one more event, with its context if the model reads context. */
   advance(item: number, reward: number, time: number, context?: Float32Array): void
-  /** θ after all events so far, written to `out` (d values). */
+  /** Writes θ after all events so far to `out` (d values). */
   theta(out: Float32Array): void
 }
 
 /**
- * The state after a history. θ equals the model's `userEmbedding` while all events since the start
- * fit its window; later it remembers more than the window holds.
+ * Creates the state after a history. θ equals the model's `userEmbedding` while all events fit its
+ * window; afterwards the state also depends on earlier events.
  */
 export function createOnlineState(
   model: SequenceModel,
@@ -70,7 +70,7 @@ function requireCurrent(model: SequenceModel, version: number): void {
   )
 }
 
-/** The state of the network, from zero on, and θ after each step by a batch of one position. */
+/** The state of the network, initially zero, and θ. `step` applies a batch of one position. */
 function createSteps(model: SequenceModel, recurrence: Recurrence) {
   const { dimension } = model
   const workspace = model.workspace.within('online')

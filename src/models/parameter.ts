@@ -1,16 +1,16 @@
-// A trainable tensor with its gradient, and the ways to start one.
+// Trainable tensors with their gradients, initializers, and checkpoints of tensors.
 
 import type { Random } from '../core/random.ts'
 import type { Allocator, Tensor } from '../kernels/index.ts'
 
 export interface Parameter {
-  /** Unique within its model; also its name in a file. */
+  /** Unique within its model, and its name in a model file. */
   readonly name: string
   readonly value: Tensor
   readonly gradient: Tensor
 }
 
-/** Draws one starting value. */
+/** Returns one initial value. */
 export type Start = () => number
 
 export const zeros: Start = () => 0
@@ -23,11 +23,11 @@ export const uniform =
   (random: Random, bound: number): Start =>
   () =>
     bound * (2 * random.uniform() - 1)
-/** Glorot and Bengio's bound for a matrix of this shape: √(6/(inputs + outputs)). */
+/** Glorot's uniform initializer: the bound is √(6/(inputs + outputs)). */
 export const glorot = (random: Random, inputs: number, outputs: number): Start =>
   uniform(random, Math.sqrt(6 / (inputs + outputs)))
 
-/** Zero where no start is given. */
+/** Creates a parameter. Its values default to zeros. */
 export function createParameter(
   allocator: Allocator,
   name: string,
@@ -39,17 +39,18 @@ export function createParameter(
   return { name, value, gradient: allocator.matrix(`gradient of ${name}`, rows, columns) }
 }
 
-// A checkpoint of tensors that are about to change: of whole tensors, or of some of their rows.
-
 /** A saved state that can be restored. */
 export interface Restorable {
   restore(): void
 }
 
-/** Saves tensors before they change; only the first note of a tensor or of a row counts. */
+/**
+ * Saves tensors, or some of their rows, before they change. Only the first call per tensor or row
+ * counts.
+ */
 export interface TensorCheckpoint extends Restorable {
   note(tensor: Tensor): void
-  /** `gathered` holds these rows of the tensor as they still are. */
+  /** Saves the rows from `gathered`, which holds their current values. */
   noteRows(tensor: Tensor, rows: Int32Array, gathered: Tensor): void
 }
 

@@ -15,14 +15,14 @@ import { createSequenceModel } from './sequence-model.ts'
 const small = { dimension: 10, window: 20, heads: 2 }
 
 describe.each(kernels)('SASRec on the %s kernels', (kernel) => {
-  it('gives a history the same θ bit for bit whatever stands beside it', () =>
+  it('gives a history the same θ bit for bit in any batch', () =>
     checkPadding(sasrec(small), kernel))
 
-  it('never hears of what comes later', () => checkCausality(sasrec(small), kernel))
+  it('does not depend on later events', () => checkCausality(sasrec(small), kernel))
 })
 
 describe('SASRec', () => {
-  it('knows the order of the events', async () => {
+  it('depends on the order of the events', async () => {
     const model = await liveModel(sasrec(small), 'reference')
     const history = randomHistory(2, createRandom('history'))
     const [first, second] = history.items
@@ -32,7 +32,7 @@ describe('SASRec', () => {
     expect(swapped).not.toEqual(theta)
   })
 
-  it('looks at the last events of a history longer than its window', async () => {
+  it('reads the last events of a history longer than its window', async () => {
     const model = await liveModel(sasrec(small), 'reference')
     const history = randomHistory(33, createRandom('history'))
     const [theta, ofLast] = [new Float32Array(10), new Float32Array(10)]
@@ -41,10 +41,10 @@ describe('SASRec', () => {
     expect(theta).toEqual(ofLast)
   })
 
-  it('refuses a batch longer than it has positions for', async () => {
+  it('refuses a batch with more steps than positions', async () => {
     const model = await liveModel(sasrec(small), 'reference')
     const batch = createBatch([randomHistory(21, createRandom('history'))], true)
-    expect(() => model.encode(batch)).toThrow('at most 21 steps, got a batch of 22')
+    expect(() => model.encode(batch)).toThrow('at most 21 steps, got 22')
   })
 
   it('refuses heads that do not divide the dimension', () => {
@@ -53,7 +53,7 @@ describe('SASRec', () => {
     )
   })
 
-  it('starts its item embeddings with the deviation asked for', async () => {
+  it('initializes its item embeddings with the requested deviation', async () => {
     const engine = await createEngine({ kernel: 'reference' })
     const architecture = sasrec({ dimension: 20, itemDeviation: 0.5 })
     const { itemEmbeddings } = createSequenceModel(engine, architecture, 500, createRandom(1))

@@ -1,5 +1,5 @@
 // SASRec (Kang and McAuley): embedding·√d + learned positions → blocks of causal self-attention →
-// layer norm = θ, tied weights. Attention's own weights are not dropped, its output is.
+// layer norm = θ, tied weights. Dropout applies to the output of attention, not to its weights.
 
 import { invalid } from '../core/errors.ts'
 import { nonNegativeNumber, positiveInteger, shareBelowOne } from '../core/settings.ts'
@@ -34,7 +34,7 @@ export const sasrec = defineArchitecture('sasrec', settings, (given) => {
       sequential([
         positions(inner(context, 'positions'), {
           width,
-          steps: given.window + 1, // the start vector and then the events
+          steps: given.window + 1, // the start vector and the events
           scale: Math.sqrt(width),
         }),
         dropout(inner(context, 'dropout'), rate),

@@ -1,11 +1,12 @@
-// A sequence model: tied item embeddings μ around a network R(·) that turns a history into θ.
-// The relevance of item k is μ_kᵀθ. Everything that differs between models is in the network.
+// A sequence model: tied item embeddings μ, and a network R(·) that maps a history to θ. The
+// relevance of item k is μ_kᵀθ. Models differ only in the network.
 
-import { RenError, invalid } from '../core/errors.ts'
+import { invalid, shapeMismatch } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 import { finiteNumber, positiveInteger, readSettings } from '../core/settings.ts'
 import type { Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
-import type { Engine, Tensor } from '../kernels/index.ts'
+import { createWorkspace } from '../kernels/index.ts'
+import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
 import { createBatch, lastEvents, requireHistory } from './batch.ts'
 import type { History, SequenceBatch } from './batch.ts'
 import { createItemTable } from './item-table.ts'
@@ -15,49 +16,51 @@ import { createOnlineState } from './online-state.ts'
 import type { OnlineState } from './online-state.ts'
 import { normal } from './parameter.ts'
 import type { Parameter, Start } from './parameter.ts'
-import { createWorkspace } from '../kernels/index.ts'
-import type { Workspace } from '../kernels/index.ts'
 
 /** R(·): embedded inputs (positions × d) → θ at every position (positions × d). */
 export interface Network extends Layer {
-  /** θ from the state so far and one more event, in O(d²); where the network is recurrent. */
+  /**
+   * Computes θ from a state and one more event in O(d²). Absent if the network is not recurrent.
+   */
   readonly recurrence?: Recurrence
 }
 
 export interface Recurrence {
   readonly stateWidth: number
   /**
-   * x (n × d), state (n × stateWidth) → the new state, and θ after it. `events` is the one step
-   * that x was made of.
+   * Maps x (n × d) and a state (n × stateWidth) to the new state and θ. `events` is the one step that
+   * x embeds.
    */
   advance(x: Tensor, state: Tensor, events: SequenceBatch): { state: Tensor; theta: Tensor }
 }
 
-/** A kind of model: its options and how to build its network. */
+/** A model architecture: its options and how to build its network. */
 export interface Architecture {
-  /** Name and options, as plain JSON: enough to build the same network again. */
+  /** Name and options as plain JSON, from which the same network can be built. */
   readonly description: Readonly<Record<string, unknown>> & { readonly model: string }
   readonly dimension: number
-  /** Whether a learned start vector opens each sequence, so that θ exists before the first event. */
+  /**
+   * Whether a learned start vector precedes each sequence, so that θ exists before the first event.
+   */
   readonly withStart: boolean
-  /** Whether scores have a bias of their own for each item. */
+  /** Whether scores include a bias per item. Defaults to false. */
   readonly withBias?: boolean
-  /** The most events of a history that the network looks at. */
+  /** The maximum number of events of a history that the network reads. */
   readonly window: number
   /** Whether the network reads the times of events. Defaults to false. */
   readonly readsTimes?: boolean
-  /** How item embeddings start; N(0, 0.1²) where absent. */
+  /** The initializer of the item embeddings. Defaults to N(0, 0.1²). */
   readonly startItems?: (random: Random, itemCount: number) => Start
   readonly build: (context: LayerContext) => Network
 }
 
-// The settings that most architectures have.
+// Settings that most architectures share.
 
 export const dimensionOf = (fallback: number) => positiveInteger('Width d of embeddings', fallback)
 export const windowOf = (fallback: number) =>
-  positiveInteger('Maximum of events of a history that the model reads, the last ones', fallback)
+  positiveInteger('Maximum number of most recent events that the model reads', fallback)
 export const decoderScale = finiteNumber(
-  'Scale of the first weights of the decoder; a small one starts with all scores near 0',
+  'Scale of the initial weights of the decoder; with a small scale, all scores start near 0',
   0.1,
 )
 
@@ -69,13 +72,13 @@ export interface ArchitectureFactory<Schema extends SettingsSchema = SettingsSch
   readonly settings: Schema
 }
 
-/** What an architecture's settings do not say. */
+/** The parts of an architecture besides its settings. */
 interface ArchitectureParts extends Omit<Architecture, 'description' | 'dimension' | 'window'> {
-  /** Joins the description: what follows from the settings. */
+  /** Values that follow from the settings, for the description. */
   readonly derived?: Readonly<Record<string, unknown>>
 }
 
-/** Declares an architecture: its settings, and its parts once they are checked and complete. */
+/** Declares an architecture. `partsOf` receives the checked settings with their defaults. */
 export function defineArchitecture<const Schema extends SettingsSchema & Sizes>(
   model: string,
   schema: Schema,
@@ -102,19 +105,19 @@ export interface SequenceModel {
   readonly itemCount: number
   /** μ (K × d); borrowed: read it again after training or adding items. */
   readonly itemEmbeddings: Tensor
-  /** One bias an item (K × 1), in models that have one. */
+  /** The item biases (K × 1), or null if the model has none. */
   readonly itemBias: Tensor | null
-  /** θ_t = R(D_t), written to `out` (d values). */
+  /** Writes θ_t = R(D_t) to `out` (d values). */
   userEmbedding(history: History, out: Float32Array): void
-  /** θ that follows a user from event to event; null where the network is not recurrent. */
+  /** Opens the state of a user for updates per event; null if the network is not recurrent. */
   openState(history: History): OnlineState | null
   /** θ at every position of a batch; borrowed until the next call. */
   encode(batch: SequenceBatch, pass?: Partial<Pass>): Tensor
-  /** New items at the end of the catalog, as `start` or else the architecture has it. */
+  /** Appends items to the catalog. `start` defaults to the initializer of the architecture. */
   addItems(count: number, start?: Start): void
-  /** Grows whenever weights have moved. */
+  /** Increases whenever weights change. */
   readonly version: number
-  /** To be called by whoever writes into the parameters. */
+  /** Call this after writing into the parameters. */
   markChanged(): void
   /** For training and files. */
   readonly table: ItemTable
@@ -128,8 +131,8 @@ export interface SequenceModel {
  * Creates an untrained model.
  *
  * @param itemCount The number of items in the catalog.
- * @param random Draws the first weights.
- * @param firstItems How the first item embeddings start. Defaults to the rule of the architecture.
+ * @param random Draws the initial weights.
+ * @param firstItems The initializer of the item embeddings. Defaults to that of the architecture.
  *
  * @example
  * ```ts
@@ -157,9 +160,12 @@ export function createSequenceModel(
 ): SequenceModel {
   requireItems(itemCount)
   const { dimension } = architecture
-  const startItems = startOf(architecture, random.fork('items'), itemCount)
+  const itemRandom = random.fork('items')
+  const startItems = architecture.startItems?.(itemRandom, itemCount) ?? normal(itemRandom, 0.1)
   const table = createItemTable(engine, 'items', itemCount, dimension, firstItems ?? startItems)
-  const biasTable = openBias(engine, architecture, itemCount)
+  const biasTable = architecture.withBias
+    ? createItemTable(engine, 'itemBias', itemCount, 1, () => 0)
+    : null
   const workspace = createWorkspace(engine)
   const network = architecture.build({
     engine,
@@ -226,7 +232,9 @@ function encode(
 
 function embedUser(model: SequenceModel, history: History, out: Float32Array): void {
   const { architecture, dimension, itemCount } = model
-  requireRoom(out, dimension)
+  if (out.length < dimension) {
+    throw shapeMismatch(`userEmbedding: out must hold ${dimension} values, got ${out.length}`)
+  }
   requireHistory(history, itemCount)
   if (!architecture.withStart && history.items.length === 0) {
     out.fill(0, 0, dimension)
@@ -237,23 +245,7 @@ function embedUser(model: SequenceModel, history: History, out: Float32Array): v
   out.set(theta.values.subarray((batch.steps - 1) * dimension))
 }
 
-function openBias(engine: Engine, { withBias = false }: Architecture, itemCount: number) {
-  return withBias ? createItemTable(engine, 'itemBias', itemCount, 1, () => 0) : null
-}
-
-function startOf({ startItems }: Architecture, random: Random, itemCount: number): Start {
-  return startItems === undefined ? normal(random, 0.1) : startItems(random, itemCount)
-}
-
 function requireItems(count: number): void {
   if (Number.isSafeInteger(count) && count >= 0) return
-  throw invalid(`a catalog needs a whole number of items, at least 0, got ${count}`)
-}
-
-function requireRoom({ length }: Float32Array, dimension: number): void {
-  if (length >= dimension) return
-  throw new RenError(
-    'shape-mismatch',
-    `userEmbedding: out must hold ${dimension} values, got ${length}`,
-  )
+  throw invalid(`the number of items must be a whole number of at least 0, got ${count}`)
 }

@@ -12,10 +12,10 @@ import { createBatch } from './batch.ts'
 import { receptiveField, tcn } from './tcn.ts'
 
 describe.each(kernels)('a TCN on the %s kernels', (kernel) => {
-  it('gives a history the same θ bit for bit whatever stands beside it', () =>
+  it('gives a history the same θ bit for bit in any batch', () =>
     checkPadding(tcn({ dimension: 10, window: 20 }), kernel))
 
-  it('never hears of what comes later', () =>
+  it('does not depend on later events', () =>
     checkCausality(tcn({ dimension: 10, window: 20 }), kernel))
 })
 
@@ -25,7 +25,7 @@ describe('the receptive field of a TCN', () => {
     expect(tcn().description).toMatchObject({ model: 'tcn', window: 60, receptiveField: 61 })
   })
 
-  it('is exactly as far back as an event can move θ', async () => {
+  it('is exactly the distance over which an event affects θ', async () => {
     const shapes = fc.record({
       taps: fc.integer({ min: 1, max: 4 }),
       levels: fc.integer({ min: 1, max: 3 }),
@@ -37,7 +37,7 @@ describe('the receptive field of a TCN', () => {
   })
 })
 
-/** How many steps back the earliest event stands that moves the last θ of some model. */
+/** Returns the distance in steps of the earliest event that affects the last θ of any model. */
 async function furthestReach(taps: number, levels: number): Promise<number> {
   const length = receptiveField(taps, levels) + 2
   const architecture = tcn({ dimension: 12, window: length, taps, levels })

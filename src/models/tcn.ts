@@ -1,5 +1,5 @@
 // A temporal convolutional network: embedding → residual blocks of dilated causal convolutions →
-// linear decoder = θ, tied weights. Each level doubles the dilation.
+// linear decoder = θ, tied weights. The dilation doubles with each level.
 
 import { numberWithin, positiveInteger, shareBelowOne } from '../core/settings.ts'
 import { decoderScale, defineArchitecture, dimensionOf, windowOf } from './sequence-model.ts'
@@ -13,7 +13,7 @@ const settings = {
   dimension: dimensionOf(32),
   window: windowOf(60),
   taps: positiveInteger('Positions that each convolution reads', 3),
-  // The last dilation, 2^(levels−1), is an index of 32 bits.
+  // The last dilation, 2^(levels−1), must fit a 32-bit index.
   levels: numberWithin('integer', { minimum: 1, maximum: 30 })(
     'Blocks of two convolutions, with the dilations 1, 2, 4, …, 2^(levels−1)',
     4,
@@ -48,18 +48,18 @@ export const tcn = defineArchitecture('tcn', settings, (given) => {
 })
 
 /**
- * How many steps, its own included, θ at one position depends on: each level has two convolutions
- * that reach (taps−1)·dilation further back, and the dilations sum to 2^levels − 1.
+ * The number of steps, including the current one, that θ depends on. Each level has two
+ * convolutions that reach (taps−1)·dilation steps back, and the dilations sum to 2^levels − 1.
  */
 export function receptiveField(taps: number, levels: number): number {
   return 1 + 2 * (taps - 1) * (2 ** levels - 1)
 }
 
-// A level of a temporal convolutional network (Bai, Kolter and Koltun):
+// One level of a temporal convolutional network (Bai, Kolter and Koltun):
 // out = relu(x + f(f(x))) with f = dropout ∘ relu ∘ causal convolution.
 
 interface ConvolutionBlockOptions extends ConvolutionOptions {
-  /** The rate of dropout after each convolution. */
+  /** The dropout rate after each convolution. */
   readonly dropout: number
 }
 
@@ -76,14 +76,14 @@ export function convolutionBlock(context: LayerContext, options: ConvolutionBloc
   return sequential([residual(context, body), relu(inner(context, 'relu'))])
 }
 
-// out[t] = bias + Σ_j W_j x[t − (taps−1−j)·dilation]: each position sees itself and its past.
+// out[t] = bias + Σ_j W_j x[t − (taps−1−j)·dilation]: each position reads itself and its past.
 
 interface ConvolutionOptions {
   /** Width of input and output. */
   readonly width: number
-  /** How many positions each output looks at. */
+  /** The number of positions that each output reads. */
   readonly taps: number
-  /** Steps from one of them to the next. */
+  /** The distance between these positions, in steps. */
   readonly dilation: number
 }
 

@@ -1,3 +1,3 @@
-// What only Node provides: the entry point `ren-recommender/node`.
+// Functions that require Node: the entry point `ren-recommender/node`.
 
 export { spawnKernelWorker } from './spawn-kernel-worker.ts'

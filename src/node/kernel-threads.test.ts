@@ -33,7 +33,7 @@ describe.each(['relaxed-simd', 'simd128'] as const)('%s on three threads', (kern
     seed: fc.integer(),
   })
 
-  it('multiplies to the same bits as on one', () => {
+  it('multiplies to the same bits as on one thread', () => {
     fc.assert(
       fc.property(shape, ({ rows, columns, inner, transposeA, transposeB, seed }) => {
         const [one, three] = engines.map((engine) =>
@@ -58,7 +58,7 @@ describe.each(['relaxed-simd', 'simd128'] as const)('%s on three threads', (kern
     )
   })
 
-  it('scores all rows to the same bits as on one', () => {
+  it('scores all rows to the same bits as on one thread', () => {
     const [one, three] = engines.map((engine) => {
       const x = random(engine, 'x', 1001, 33, 5)
       const vector = random(engine, 'vector', 1, 33, 5)
@@ -91,7 +91,7 @@ describe.each(['relaxed-simd', 'simd128'] as const)('%s on three threads', (kern
     expect(three).toEqual(one)
   })
 
-  it('goes on when the memory grows between two calls', () => {
+  it('continues after the memory grew between two calls', () => {
     const engine = engines[1]!
     const a = random(engine, 'a', 40, 8, 1)
     const b = random(engine, 'b', 8, 8, 1)
@@ -104,7 +104,7 @@ describe.each(['relaxed-simd', 'simd128'] as const)('%s on three threads', (kern
 })
 
 describe('a closed engine', () => {
-  it('refuses to multiply, and to be closed again changes nothing', async () => {
+  it('refuses to multiply, and closing it again has no effect', async () => {
     const engine = await createEngine({ threads: 2, spawnWorker: spawnKernelWorker })
     const square = (name: string) => engine.matrix(name, 64, 64)
     const args = { a: square('a'), b: square('b'), out: square('out') }
@@ -131,7 +131,7 @@ describe('a thread that ends', () => {
   }
   const failed = expect.objectContaining({ code: 'worker-failed' })
 
-  it('is noticed, and the next call fails at once', async () => {
+  it('makes the next call fail at once', async () => {
     const { engine, worker, call } = await openTwo()
     call()
     expect(worker.isAlive?.()).toBe(true)
@@ -142,7 +142,7 @@ describe('a thread that ends', () => {
     engine.close()
   })
 
-  it('before it could serve is no thread', async () => {
+  it('rejects the promise if it ends before it is ready', async () => {
     const start = { module: null, memory: null, scratch: 0, mailbox: 0 } as unknown as WorkerStart
     await expect(spawnKernelWorker(start)).rejects.toEqual(failed)
   })

@@ -1,4 +1,4 @@
-// How Node starts a kernel thread.
+// Starts a kernel thread in Node.
 
 import { Worker } from 'node:worker_threads'
 
@@ -16,7 +16,7 @@ export function spawnKernelWorker(start: WorkerStart): Promise<KernelWorker> {
   })
   let alive = true
   return new Promise((resolve, reject) => {
-    // Once the promise is resolved, rejecting it changes nothing: then only `alive` tells.
+    // After the promise has resolved, `reject` has no effect, and only `alive` changes.
     const end = (cause: unknown): void => {
       alive = false
       reject(new RenError('worker-failed', 'a kernel thread could not be started', { cause }))

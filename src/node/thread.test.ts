@@ -33,7 +33,7 @@ describe('a thread', () => {
     expect(shares).toEqual([0.25, 0.5, 0.75, 1])
   })
 
-  it('cancels a call by its signal, also one that has aborted before', async () => {
+  it('cancels a call by its signal, also by a signal that is already aborted', async () => {
     const thread = start()
     const controller = new AbortController()
     const { signal } = controller
@@ -43,7 +43,7 @@ describe('a thread', () => {
     expect(await thread.call('untilCancelled', null, { signal })).toBe('cancelled')
   })
 
-  it('passes errors on with their code, path and details, and lives on', async () => {
+  it('passes on errors with their code, path and details, and continues', async () => {
     const thread = start()
     await expect(thread.call('refuse', 'ren')).rejects.toMatchObject({
       name: 'RenError',
@@ -59,7 +59,7 @@ describe('a thread', () => {
     expect(await thread.call('double', 1)).toBe(2)
   })
 
-  it('moves memory both ways', async () => {
+  it('transfers memory both ways', async () => {
     const thread = start()
     const { bytes } = await thread.call('fill', { length: 1000, value: 3 })
     expect(bytes).toHaveLength(1000)
@@ -67,14 +67,14 @@ describe('a thread', () => {
     expect(bytes).toHaveLength(0)
   })
 
-  it('moves memory of progress, in the background too', async () => {
+  it('transfers the memory of progress, also in background calls', async () => {
     const received: number[] = []
     const onProgress = (bytes: Uint8Array): void => void received.push(bytes.length)
     const left = await start().call('reportBytes', 1000, { onProgress, background: true })
     expect([left, ...received]).toEqual([0, 1000])
   })
 
-  it('rejects all calls when it stops, and says so once', async () => {
+  it('rejects all calls when it stops, and reports its death once', async () => {
     const deaths: string[] = []
     const thread = start(({ message }) => deaths.push(message))
     const waiting = thread.call('later', { ms: 60_000, value: '' })

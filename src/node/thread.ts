@@ -1,5 +1,5 @@
-// Typed calls to a worker thread: a request and an answer, with progress, cancellation, memory that is
-// moved instead of copied, and errors that keep their code, path and details.
+// Typed calls to a worker thread: requests and answers, with progress, cancellation, transfer of
+// memory, and errors that retain their code, path and details.
 
 import { parentPort } from 'node:worker_threads'
 import type { Transferable, Worker } from 'node:worker_threads'
@@ -15,7 +15,7 @@ export interface CallContext<Progress = never> {
 }
 
 /**
- * The calls of a thread, as an interface of functions of a request and a context.
+ * The calls of a thread: an interface of functions that take a request and a context.
  *
  * @example
  * interface Calls {
@@ -34,10 +34,10 @@ type ProgressOf<Call> = Call extends (request: never, context: CallContext<infer
   : never
 
 export interface CallOptions<Progress> {
-  /** Memory that the thread takes over. */
+  /** Buffers to transfer to the thread. */
   readonly transfer?: readonly Transferable[]
   readonly onProgress?: (progress: Progress) => void
-  /** Cancels the call: its signal aborts in the thread, which still answers. */
+  /** Cancels the call: the signal of its context aborts in the thread, which still answers. */
   readonly signal?: AbortSignal
   /** Whether the process may end before the answer. Defaults to false. */
   readonly background?: boolean
@@ -51,7 +51,7 @@ type FromThread =
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly failure: Failure }
 
-/** An error as data: its class does not survive the way between threads. */
+/** An error as data, because messages between threads do not retain its class. */
 export type Failure = ErrorBody | { readonly message: string }
 
 export function failureOf(error: unknown): Failure {
@@ -59,7 +59,7 @@ export function failureOf(error: unknown): Failure {
   return { message: error instanceof Error ? error.message : String(error) }
 }
 
-/** A `RenError` where the failure has a code. */
+/** Recreates the error: a `RenError` if the failure has a code. */
 export function errorOf(failure: Failure): Error {
   if (!('code' in failure)) return new Error(failure.message)
   const { code, message, path, details } = failure
@@ -74,8 +74,8 @@ interface Waiting {
 }
 
 /**
- * The caller's end of a thread that runs `serveCalls`. The thread keeps the process alive only while
- * a call waits for its answer.
+ * The caller's side of a thread that runs `serveCalls`. It prevents the process from ending only
+ * while a call waits for its answer.
  */
 export class Thread<T extends Calls<T>> {
   readonly #worker: Worker
@@ -87,8 +87,8 @@ export class Thread<T extends Calls<T>> {
   #ending = false
 
   /**
-   * @param what Names the thread in errors, such as `the learner's thread`.
-   * @param onDeath Called once if the thread stops without a request.
+   * @param what The name of the thread in errors, such as `the learner's thread`.
+   * @param onDeath Called once if the thread stops by itself.
    */
   constructor(worker: Worker, what: string, onDeath: (reason: RenError) => void = () => {}) {
     this.#worker = worker
@@ -129,7 +129,7 @@ export class Thread<T extends Calls<T>> {
     }
   }
 
-  /** Stops the thread at once; calls without an answer are rejected. */
+  /** Stops the thread at once and rejects the calls that wait for an answer. */
   async end(): Promise<void> {
     this.#ending = true
     await this.#worker.terminate()
@@ -162,7 +162,7 @@ export class Thread<T extends Calls<T>> {
   }
 }
 
-/** The memory of all typed arrays in a plain value, to be moved instead of copied. */
+/** Returns the buffers of all typed arrays in a plain value, for a transfer. */
 export function memoryOf(value: unknown): ArrayBuffer[] {
   if (ArrayBuffer.isView(value)) {
     const { buffer, byteLength } = value
@@ -173,10 +173,10 @@ export function memoryOf(value: unknown): ArrayBuffer[] {
   return [...new Set(Object.values(value).flatMap(memoryOf))]
 }
 
-/** Answers and progress whose memory is moved instead of copied; see `moved`. */
+/** Answers and progress values to transfer instead of copy; see `moved`. */
 const movedValues = new WeakSet<object>()
 
-/** Marks an answer, or progress, whose typed arrays the caller takes over. */
+/** Marks an answer or progress value, so that its buffers are transferred to the caller. */
 export function moved<Value>(value: Value): Value {
   if (typeof value === 'object' && value !== null) movedValues.add(value)
   return value
@@ -185,7 +185,7 @@ export function moved<Value>(value: Value): Value {
 const transferOf = (value: unknown): ArrayBuffer[] =>
   movedValues.has(value as object) ? memoryOf(value) : []
 
-/** Serves calls in a worker thread: calls run as they arrive, each with one answer. */
+/** Serves calls in a worker thread. Calls start as they arrive, and each gets one answer. */
 export function serveCalls<T extends Calls<T>>(calls: T): void {
   const port = parentPort!
   const running = new Map<number, AbortController>()
@@ -197,7 +197,7 @@ export function serveCalls<T extends Calls<T>>(calls: T): void {
     running.set(id, controller)
     const progress = (value: unknown): void => send({ id, progress: value }, transferOf(value))
     try {
-      // The name decides the type of the request, which TypeScript cannot see here.
+      // TypeScript cannot relate the type of the request to the name of the call here.
       const call = calls[name as keyof T]
       const context = { signal: controller.signal, progress }
       const answer = await call(request as never, context as never)

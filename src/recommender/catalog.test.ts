@@ -6,7 +6,7 @@ import { Catalog } from './catalog.ts'
 const anyNames = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1, maxLength: 40 })
 
 describe('a catalog', () => {
-  it('gives every name one row, and never gives it to another', () => {
+  it('gives every name one row, and no row to two names', () => {
     fc.assert(
       fc.property(anyNames, (toggled) => {
         const catalog = new Catalog([])
@@ -28,7 +28,7 @@ describe('a catalog', () => {
     )
   })
 
-  it('has what was added and not removed since', () => {
+  it('contains the items that were added and not removed since', () => {
     fc.assert(
       fc.property(anyNames, (toggled) => {
         const catalog = new Catalog([])

@@ -1,5 +1,5 @@
-// Names of items ↔ rows of the embedding table. A row belongs to one item for ever: a removed item
-// keeps its row, since histories point at it, and has it again when it comes back.
+// Maps item names to rows of the embedding table. A row belongs to one item forever: histories
+// refer to it, so a removed item retains its row and uses it again when it returns.
 
 import { describeValue } from '../core/describe-value.ts'
 import { RenError } from '../core/errors.ts'
@@ -21,7 +21,7 @@ export class Catalog {
     this.#rows = new Map(itemNames.map((name, row) => [name, row]))
   }
 
-  /** The name of every row, of removed items too. Old files may name several rows alike. */
+  /** The name of every row, including removed items. In old files several rows may share a name. */
   get names(): readonly string[] {
     return this.#names
   }
@@ -31,31 +31,31 @@ export class Catalog {
     return this.#removed
   }
 
-  /** The same rows for whoever needs them all; not to be written to. */
+  /** The rows of removed items as an array. Read-only. */
   get removedRows(): Int32Array {
     this.#removedRows ??= Int32Array.from(this.#removed)
     return this.#removedRows
   }
 
-  /** Whether an item of that name can be recommended. */
+  /** Whether the catalog has an item of that name that is not removed. */
   has(name: string): boolean {
     const row = this.#rows.get(name)
     return row !== undefined && !this.#removed.has(row)
   }
 
-  /** The row of a name, removed or not, and the last where there are several; undefined if no item ever had it. */
+  /** Returns the row of a name, removed or not (the last of several), or undefined. */
   find(name: string): ItemIndex | undefined {
     return this.#rows.get(name)
   }
 
-  /** The same; a name that no item ever had is an error. */
+  /** Like `find`, but throws for an unknown name. */
   row(name: string): ItemIndex {
     const row = this.#rows.get(name)
     if (row !== undefined) return row
     throw new RenError('unknown-item', `no item is called ${describeValue(name)}`)
   }
 
-  /** Names that are not in use, each once; those that were removed have their rows back. */
+  /** Adds items. The names must be distinct and not in use. Removed items get their rows back. */
   add(names: readonly string[]): void {
     for (const name of names) {
       const row = this.#rows.get(name)
@@ -65,7 +65,7 @@ export class Catalog {
     this.#removedRows = null
   }
 
-  /** Names that have a row; what is removed already stays so. */
+  /** Removes items. Names that are already removed are ignored. */
   remove(names: readonly string[]): void {
     for (const name of names) this.#removed.add(this.row(name))
     this.#removedRows = null
@@ -74,8 +74,8 @@ export class Catalog {
 
 /**
  * Returns the items of an event that the catalog lacks, each once; the last entry of a name counts.
- * Items without a start come first, in one batch. Each item with a start is a batch of its own,
- * because it may be like others of the same event.
+ * Items without a start come first, in one batch. Each item with a start is a separate batch,
+ * because its `like` may name other items of the event.
  */
 export function newItemBatches(
   items: readonly ItemPut[],
@@ -89,6 +89,6 @@ export function newItemBatches(
   return plain.length > 0 ? [plain, ...started] : started
 }
 
-/** Whether an item says where its vector starts. */
+/** Whether an item has `like` or `embedding`. */
 export const hasStart = ({ like, embedding }: ItemPut): boolean =>
   embedding !== undefined || (like !== undefined && like.length > 0)

@@ -12,7 +12,7 @@ const itemCount = 20
 const sizes = { dimension: 8, window: 4 }
 
 test.each([gru4rec(sizes), hrnn({ ...sizes, controls: true, sessionGap: 50 }), sasrec(sizes)])(
-  'θ of a user is that of the whole history, however it came about ($description.model)',
+  'θ of a user equals that of the whole history after any events ($description.model)',
   async (architecture) => {
     const engine = await createEngine()
     const model = createSequenceModel(engine, architecture, itemCount, createRandom(1))

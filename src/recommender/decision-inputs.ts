@@ -1,5 +1,5 @@
-// What a decision needs of the model and the uncertainty estimator, cached between requests: θ of each user, and
-// the uncertainty of each item.
+// The inputs of decisions from the model and the uncertainty estimator, cached between requests: θ
+// of each user, and the uncertainty of each item.
 
 import type { ImpressionsEvent } from '../core/events.ts'
 import type { ItemIndex } from '../core/types.ts'
@@ -9,14 +9,13 @@ import type { History, SequenceModel, ItemDeviations } from '../models/index.ts'
 import type { ObservedEvent } from './recommender-api.ts'
 import { impressionFlags } from './seen-items.ts'
 import type { State, StateContents } from './state.ts'
-import { interactionsOf, newUser, findSlate } from './user-state.ts'
-import type { UserState } from './user-state.ts'
+import { interactionsOf, newUser, findSlate, type UserState } from './user-state.ts'
 
 type OnlineState = NonNullable<ReturnType<SequenceModel['openState']>>
 
 interface CachedEmbedding {
   readonly version: number
-  /** Interactions, with those that were dropped since: as many mean the same. */
+  /** The number of interactions, including dropped ones: an equal number means an equal history. */
   readonly count: number
   readonly online: OnlineState | null
   readonly theta: Float32Array
@@ -26,12 +25,12 @@ interface CachedEmbedding {
 export type UserEmbeddings = (user: UserState) => Float32Array
 
 /**
- * Caches θ of each user until the history or the weights change. If the model is recurrent, one more interaction
- * costs one step as long as the whole history fits the model's window. Any other change reads the history again,
- * because steps that have left the window cannot be undone.
+ * Caches θ of each user until the history or the weights change. In a recurrent model, another
+ * interaction costs one step while the whole history fits the model's window. Any other change
+ * reads the history again, because steps that left the window cannot be undone.
  */
 export function createUserEmbeddings(model: SequenceModel): UserEmbeddings {
-  // By the history itself: it is dropped with the user.
+  // The key is the history, so an entry is freed with its user.
   const cache = new WeakMap<UserState['history'], CachedEmbedding>()
 
   function follow({ history }: UserState, last: CachedEmbedding | undefined): OnlineState | null {
@@ -44,22 +43,24 @@ export function createUserEmbeddings(model: SequenceModel): UserEmbeddings {
 
   return (user) => {
     const { version, dimension } = model
-    const known = cache.get(user.history)
-    const last = known?.version === version ? known : undefined
+    const cached = cache.get(user.history)
+    const last = cached?.version === version ? cached : undefined
     const count = interactionsOf(user)
     if (last?.count === count) return last.theta
     const online = follow(user, last)
     const theta = new Float32Array(dimension)
-    if (online === null) model.userEmbedding(lastOf(user, model.architecture.window), theta)
+    if (online === null) model.userEmbedding(recentHistory(user, model.architecture.window), theta)
     else online.theta(theta)
     cache.set(user.history, { version, count, online, theta })
     return theta
   }
 }
 
-/** The last `most` interactions: a model checks whatever it is given, also what it does not read. */
-function lastOf({ history, timeBefore }: UserState, most: number): History {
-  const from = Math.max(0, history.length - most)
+/**
+ * Returns the last `max` interactions. A model validates its whole input, so less input is faster.
+ */
+function recentHistory({ history, timeBefore }: UserState, max: number): History {
+  const from = Math.max(0, history.length - max)
   const before = from > 0 ? history.column('times', from - 1, from)[0]! : timeBefore
   return { ...history.columns(from), ...(before !== null && { timeBefore: before }) }
 }
@@ -67,21 +68,19 @@ function lastOf({ history, timeBefore }: UserState, most: number): History {
 /** The state of a user without events. */
 export const unknownUser: UserState = newUser()
 
-/** The interactions that are kept, without a copy: good until the user's next event. */
+/** Returns the retained interactions without a copy. Read them before the user's next event. */
 export function historyOf({ history, timeBefore }: UserState): History {
   return { ...history.columns(), ...(timeBefore !== null && { timeBefore }) }
 }
 
-export interface Uncertainty {
-  /** Read-only; the values change with the next call. */
+export type UncertaintyCache = () => {
+  /** Read-only, and valid until the next call. */
   readonly values: Float32Array
-  /** Another number whenever some of them were estimated again. */
+  /** Changes whenever values were estimated again. */
   readonly version: number
 }
 
-export type UncertaintyCache = () => Uncertainty
-
-/** Caches ‖σ_k‖∞ of every item: only items whose value may have changed are estimated again. */
+/** Caches ‖σ_k‖∞ of every item. Only items whose value may have changed are estimated again. */
 export function cacheUncertainty(
   estimator: UncertaintyEstimator,
   deviations: ItemDeviations | undefined,
@@ -93,10 +92,10 @@ export function cacheUncertainty(
   const isCounted = movedBy === 'shown' || movedBy === 'counts'
   let values = new Float32Array()
   let version = 0
-  /** What the values were estimated from; null where that did not succeed. */
+  /** The `basis` of the values; null if there are none or the estimator threw. */
   let estimated: readonly unknown[] | null = null
 
-  /** All that can move any value. Items whose counts changed move their own value, one by one. */
+  /** The versions that all values depend on. The count of an item changes only its own value. */
   function basis(): readonly unknown[] {
     const { generation } = estimator
     if (isCounted) return [generation]
@@ -106,24 +105,21 @@ export function cacheUncertainty(
   return () => {
     const recounted = state.takeRecounted(movedBy === 'counts')
     const now = basis()
-    const known = estimated
-    const isWhole = values.length === model.itemCount && known !== null
-    const hasMoved = !isWhole || now.some((value, i) => value !== known[i])
-    if (!hasMoved && (!isCounted || recounted.length === 0)) {
-      return { values, version }
-    }
+    const before = estimated
+    const isWhole = values.length === model.itemCount && before !== null
+    const hasMoved = !isWhole || now.some((value, i) => value !== before[i])
+    if (!hasMoved && (!isCounted || recounted.length === 0)) return { values, version }
     estimated = null
     version += 1
     if (values.length !== model.itemCount) values = new Float32Array(model.itemCount)
     const evidence = evidenceOf(state, learned)
-    if (hasMoved) estimator.estimate(evidence, values)
-    else estimator.estimate(evidence, values, recounted)
+    estimator.estimate(evidence, values, hasMoved ? undefined : recounted)
     estimated = now
     return { values, version }
   }
 }
 
-/** Deviations are worth computing only for an estimator that reads them. */
+/** Computes deviations lazily, because only one estimator reads them. */
 function evidenceOf(
   { impressions, takes }: State,
   learned: (() => Float32Array) | undefined,
@@ -138,7 +134,7 @@ function evidenceOf(
   }
 }
 
-/** They move with the weights alone, and cost a look at the whole table. */
+/** Caches the deviations until the weights change: they cost a pass over the whole table. */
 function cacheDeviations(deviations: ItemDeviations, model: SequenceModel): () => Float32Array {
   let cachedVersion = -1
   let values: Float32Array = new Float32Array()
@@ -151,14 +147,14 @@ function cacheDeviations(deviations: ItemDeviations, model: SequenceModel): () =
   }
 }
 
-export interface NewlyShown {
+interface NewlyShown {
   readonly rows: readonly ItemIndex[]
   readonly theta: Float32Array
 }
 
 /**
- * What an uncertainty estimator observes of an event: the items that were shown, and θ as it was then. Call it
- * before the event is applied. Items that turn out to be unseen later still count.
+ * Returns the items that an event shows and θ at that time, for an uncertainty estimator. Call it
+ * before the event is applied. Items that are reported as unseen later still count.
  */
 export function newlyShown(
   event: ObservedEvent,

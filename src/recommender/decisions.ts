@@ -1,5 +1,5 @@
-// From a request by names to a decision by rows, which is all that a policy sees, and from the policy's
-// picks to the slate with its pinned items.
+// Turns a request with names into a decision with rows for a policy, and the policy's picks into a
+// slate with pinned items.
 
 import { describeValue } from '../core/describe-value.ts'
 import { invalid, RenError } from '../core/errors.ts'
@@ -25,13 +25,6 @@ import type { UserState } from './user-state.ts'
 
 const noRows = new Int32Array(0)
 
-interface Asked {
-  /** Pinned items are excluded from it. */
-  readonly decision: Decision
-  /** The pins that apply. */
-  readonly pins: readonly PinnedRow[]
-}
-
 interface DecisionParts {
   readonly model: SequenceModel
   readonly state: State
@@ -55,22 +48,24 @@ export class Decisions {
     this.#uncertaintyNow = cacheUncertainty(uncertainty, deviations, state, model)
   }
 
-  decide(request: RecommendRequest, requestNumber: number): Asked {
+  /** Returns the decision, which excludes pinned items, and the pins that apply. */
+  decide(request: RecommendRequest, requestNumber: number) {
     const { model, state, random } = this.#parts
     const { catalog } = state
     const user = this.#userOf(request.user)
-    const { boosts, ...asked } = requestedRows(request, catalog)
-    const candidates = candidateRows(asked.candidates, request.among, catalog)
+    const { boosts, ...requested } = requestedRows(request, catalog)
+    const candidates = candidateRows(requested.candidates, request.among, catalog)
     const seen = seenRows(user, request.excludeSeen)
     const isBarred = (row: ItemIndex) =>
-      catalog.removed.has(row) || asked.excluded.includes(row) || seen.includes(row)
-    const pins = asked.pins.filter(({ row }) => !isBarred(row))
+      catalog.removed.has(row) || requested.excluded.includes(row) || seen.includes(row)
+    const pins = requested.pins.filter(({ row }) => !isBarred(row))
     const pinnedRows = pins.map(({ row }) => row)
     const uncertainty = this.#uncertaintyNow()
-    const decision = {
+    const named = requested.candidates && [...requested.candidates, ...pinnedRows]
+    const decision: Decision = {
       items: model.itemEmbeddings,
       itemsVersion: model.version,
-      ...this.#relevanceTo(user, asked.candidates && [...asked.candidates, ...pinnedRows]),
+      ...this.#relevanceTo(user, named),
       visited: user.history.column('items'),
       rewards: user.history.column('rewards'),
       past: { key: user.history, dropped: user.history.dropped },
@@ -79,7 +74,11 @@ export class Decisions {
       impressions: state.impressions,
       takes: state.takes,
       candidates,
-      excluded: this.#excludedRows(seen, [...asked.excluded, ...pinnedRows], candidates !== null),
+      excluded: this.#excludedRows(
+        seen,
+        [...requested.excluded, ...pinnedRows],
+        candidates !== null,
+      ),
       boosts,
       random: random.fork(request.user).fork(String(requestNumber)),
     }
@@ -104,20 +103,24 @@ export class Decisions {
   #relevanceTo(
     user: UserState,
     candidates: readonly ItemIndex[] | null,
-  ): Pick<Decision, 'userEmbedding' | 'offsets'> {
+  ): Pick<Decision, 'userEmbedding' | 'offsets' | 'coldness'> {
     const { model, relevance } = this.#parts
     if (relevance === null) {
       const bias = model.itemBias?.values
       return { userEmbedding: this.#userEmbeddingOf(user), ...(bias && { offsets: bias }) }
     }
-    const { model: weight } = relevance.served()
+    const { model: weight } = relevance.servedTo(user)
     const offsets = relevance.offsets(user, candidates)
-    // Reading a history costs more than a slate: skip it if the model has no weight.
-    if (weight === 0) return { userEmbedding: new Float32Array(model.dimension), offsets }
-    return { userEmbedding: scaled(this.#userEmbeddingOf(user), weight), offsets }
+    const coldness = candidates === null ? relevance.coldness : 0
+    // Computing θ costs more than a slate, so skip it if the model has no weight.
+    if (weight === 0) return { userEmbedding: new Float32Array(model.dimension), offsets, coldness }
+    return { userEmbedding: scaled(this.#userEmbeddingOf(user), weight), offsets, coldness }
   }
 
-  /** Each row once. Candidates hold no removed items; the whole catalog does. */
+  /**
+   * Returns each excluded row once. Candidates contain no removed items, but the whole catalog
+   * does.
+   */
   #excludedRows(seen: Int32Array, more: readonly ItemIndex[], hasCandidates: boolean): Int32Array {
     const { catalog } = this.#parts.state
     const removed = hasCandidates ? noRows : catalog.removedRows
@@ -132,42 +135,51 @@ interface PinnedRow {
 }
 
 /**
- * The items that a request names, as rows; removed items are among them. Names that no item ever had
- * are refused, all at once.
+ * Returns the rows of the items that a request names, including removed ones. Throws for unknown
+ * names.
  */
 function requestedRows(request: RecommendRequest, catalog: CatalogView) {
   const { candidates, exclude = [], boost = {}, pin = [] } = request
-  const unknown = new Set<unknown>()
-  const rowOf = (name: string): ItemIndex => {
-    const row = catalog.find(name)
-    if (row === undefined) unknown.add(name)
-    return row ?? -1
-  }
+  const unknown = new Map<unknown, string>()
+  const rowIn =
+    (field: string) =>
+    (name: string): ItemIndex => {
+      const row = catalog.find(name)
+      if (row === undefined) unknown.set(name, `request.${field}`)
+      return row ?? -1
+    }
   const boosts = Object.entries(boost).filter(([, value]) => value !== 0)
   const rows = {
     /** Null for the whole catalog. */
-    candidates: candidates ? Int32Array.from(candidates, rowOf) : null,
-    excluded: exclude.map(rowOf),
+    candidates: candidates ? Int32Array.from(candidates, rowIn('candidates')) : null,
+    excluded: exclude.map(rowIn('exclude')),
     /** Undefined if the request changes no score. */
-    boosts: boosts.length > 0 ? new Map(boosts.map(([name, by]) => [rowOf(name), by])) : undefined,
-    pins: pin.map(({ item, slot }) => ({ row: rowOf(item), slot })),
+    boosts:
+      boosts.length > 0
+        ? new Map(boosts.map(([name, by]) => [rowIn('boost')(name), by]))
+        : undefined,
+    pins: pin.map(({ item, slot }) => ({ row: rowIn('pin')(item), slot })),
   }
-  if (unknown.size > 0) throw unknownItems([...unknown])
+  if (unknown.size > 0) throw unknownItems(unknown)
   return rows
 }
 
 const maxNamed = 10
 
-function unknownItems(names: readonly unknown[]): RenError {
+/** @param unknown The path of each name. */
+function unknownItems(unknown: ReadonlyMap<unknown, string>): RenError {
+  const names = [...unknown.keys()]
+  const [path] = unknown.values()
   const named = names.slice(0, maxNamed).map(describeValue).join(', ')
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
   return new RenError(
     'unknown-item',
     names.length === 1 ? `no item is called ${named}` : `no items are called ${named}${more}`,
+    { path: path! },
   )
 }
 
-/** The rows to choose from, without removed items; null for the whole catalog. */
+/** Returns the candidates without removed items; null for the whole catalog. */
 function candidateRows(
   named: Int32Array | null,
   among: Int32Array | undefined,
@@ -180,7 +192,7 @@ function candidateRows(
   return rows.filter((row) => !removed.has(row) && (both === null || both.has(row)))
 }
 
-/** All zero where a value is not finite: 0 times such a value would be NaN, for every item. */
+/** Returns weight·θ, or zeros if a value is not finite: NaN would spoil the score of every item. */
 function scaled(theta: Float32Array, weight: number): Float32Array {
   const out = new Float32Array(theta.length)
   for (let i = 0; i < out.length; i++) {
@@ -190,7 +202,10 @@ function scaled(theta: Float32Array, weight: number): Float32Array {
   return out
 }
 
-/** The rows of some lists, each once. Marks are reused: a set of a long history costs more than a decision. */
+/**
+ * Joins lists of rows, each row once. It reuses marks: a set of a long history costs more than a
+ * decision.
+ */
 function createDistinct() {
   let marks = new Uint8Array(0)
   return (lists: readonly ArrayLike<ItemIndex>[], itemCount: number): Int32Array => {
@@ -211,41 +226,44 @@ function createDistinct() {
 
 export function chooseSlate(
   policy: ExplorationPolicy,
-  { decision, pins }: Asked,
+  { decision, pins }: ReturnType<Decisions['decide']>,
   { count, exploration }: Pick<RecommendRequest, 'count' | 'exploration'>,
 ): Pick<Slate, 'complete' | 'weights'> & { readonly items: readonly PlacedItem[] } {
-  requireTaken(policy, decision, exploration)
+  requireSupported(policy, decision, exploration)
   const left = count - pins.length
   const { items, complete, weights } =
     left > 0 ? policy.choose(decision, left, exploration) : nothingLeft
   if (pins.length === 0) return { items, complete, ...(weights && { weights }) }
   const rows = Int32Array.from(pins, ({ row }) => row)
   const explained = explain(policy, decision, rows, exploration)
-  const ofAll = weights ?? explained.weights
+  const slateWeights = weights ?? explained.weights
   return {
     items: placePins(items, explained.items, pins),
     complete,
-    ...(ofAll && { weights: ofAll }),
+    ...(slateWeights && { weights: slateWeights }),
   }
 }
 
 const nothingLeft: Slate = { items: [], complete: true }
 
-/** Refuses settings that the policy would ignore. */
-function requireTaken(
+/** Throws if the request has settings that the policy would ignore. */
+function requireSupported(
   { name, takesBoosts, takesOverrides }: ExplorationPolicy,
   { boosts }: Decision,
   exploration: RecommendRequest['exploration'],
 ): void {
   if (boosts !== undefined && takesBoosts !== true) {
-    throw invalid(`boost: the slates of ${name} are not in order of scores of their own`)
+    throw invalid(`boost: the policy ${name} does not order slates by independent scores`)
   }
   if (exploration !== undefined && takesOverrides !== true) {
-    throw invalid(`exploration: the policy ${name} has no settings for one request, ren has`)
+    throw invalid(`exploration: the policy ${name} has no settings per request; use ren`)
   }
 }
 
-/** The score terms of some items, with a random stream of its own: that of the slate stays as it is. */
+/**
+ * Returns the score terms of some items. It uses a separate random stream, so the slate stays the
+ * same.
+ */
 function explain(
   policy: ExplorationPolicy,
   decision: Decision,
@@ -258,12 +276,11 @@ function explain(
   return policy.choose(only, rows.length, exploration)
 }
 
-/** A pick of the policy, or an item that was pinned. */
+/** A pick of the policy, or a pinned item. */
 export type PlacedItem = ScoredItem & { readonly pinned?: true }
 
 /**
- * The picks keep their order in the slots that are free. Where they are too few, the pinned items
- * behind them close up.
+ * Inserts the pinned items in their slots. If there are too few picks, later pinned items move up.
  */
 function placePins(
   picks: readonly ScoredItem[],
@@ -277,7 +294,7 @@ function placePins(
   return placed
 }
 
-/** No chance was involved. */
+/** Marks an item as pinned. Its propensity is 1, because the request fixed it. */
 function pinned(item: ScoredItem): PlacedItem {
   return { ...item, ...('propensity' in item && { propensity: 1 }), pinned: true }
 }

@@ -5,10 +5,9 @@ import { anyLog, firstItems } from '../../test/random-events.ts'
 import { seen, slate, taken, takenFrom } from '../../test/state-events.ts'
 import { Transitions } from '../relevance/index.ts'
 import { Evidence } from './evidence.ts'
-import { emptyState } from './state.ts'
-import type { State } from './state.ts'
+import { emptyState, type State } from './state.ts'
 
-/** Everything that evidence counts, as plain values. */
+/** All counts of evidence, as plain values. */
 function contentsOf(evidence: Evidence, transitions: Transitions) {
   const items = Array.from({ length: 64 }, (_, item) => {
     const neighbors: [number, number][] = []
@@ -38,7 +37,7 @@ function watched(state: State) {
   return { evidence, transitions, contents: () => contentsOf(evidence, transitions) }
 }
 
-/** Little is retained, so that users are trimmed often. */
+/** Small limits, so that users are trimmed often. */
 const maxPerUser = { history: 4, impressions: 6 }
 
 describe('evidence', () => {
@@ -66,7 +65,7 @@ describe('evidence', () => {
     expect(Array.from(evidence.clicks.subarray(0, 2))).toEqual([0, 1])
   })
 
-  it('separates interactions with slates from the others, however much was trimmed', () => {
+  it('separates interactions with slates from organic ones, also after trimming', () => {
     const state = emptyState(firstItems, { history: 20, impressions: 4 })
     const { evidence } = watched(state)
     for (let i = 0; i < 5; i++) state.apply(taken('bob', 'a'))
@@ -78,7 +77,7 @@ describe('evidence', () => {
     expect(evidence.organic[0]).toBe(5)
   })
 
-  it('has nothing left of an erased user', () => {
+  it('contains nothing of an erased user', () => {
     const state = emptyState(firstItems)
     const { contents, transitions } = watched(state)
     const before = structuredClone(contents())

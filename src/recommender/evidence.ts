@@ -1,31 +1,31 @@
-// What is counted over all users. First what relevance counts, besides the model: transitions between
-// items, and how often items were shown and chosen. All of it is a sum over what is retained of each
-// user, so nothing has to be stored: a restart adds it up again, and erasing a user removes the user
-// from every sum.
+// Counts over all users: transitions between items, and how often items were shown and chosen, for
+// relevance. All counts are sums over the retained data of each user. So they need not be stored: a
+// restart recomputes them, and erasing a user subtracts the user from every sum.
 
 import { dayOf } from '../core/time-units.ts'
 import type { ItemIndex } from '../core/types.ts'
-import { createTypicalRate, transitionWindow } from '../relevance/index.ts'
-import type { Transitions } from '../relevance/index.ts'
+import { createTypicalRate, transitionWindow, type Transitions } from '../relevance/index.ts'
 import { grown } from '../relevance/transition-counts.ts'
 import { hasInteracted, isMet, pairStateCount, stateOf } from './seen-items.ts'
 import { findSlate } from './user-state.ts'
 import type { AnsweredSlot, ConfirmedSlot, MutableUser, UserState } from './user-state.ts'
 
-/** The sums over the users of a state, which reports every change of them: see `State.watch`. */
+/** Sums over the users of a state, which reports every change of a user: see `State.watch`. */
 export class Evidence {
-  /** By item, like the next three; the arrays are replaced as items are added. */
+  /**
+   * Counted impressions by item. This array and the next three are replaced when items are added.
+   */
   exposures = new Float32Array(64)
   /** Exposures with a reward above 0. */
   clicks = new Float32Array(64)
   interactions = new Float32Array(64)
-  /** Interactions with items that no slate had shown. */
+  /** Interactions outside slates. */
   organic = new Float32Array(64)
-  /** How many items have interactions. */
+  /** The number of items with interactions. */
   itemCount = 0
-  /** Over all items. */
+  /** Sums over all items. */
   readonly totals = { interactions: 0, organic: 0 }
-  /** By the state of the pair of user and item at the time: see `stateOf`. */
+  /** Sums by the state of the pair of user and item at the time: see `stateOf`. */
   readonly byState = {
     exposures: new Float64Array(pairStateCount),
     clicks: new Float64Array(pairStateCount),
@@ -34,19 +34,19 @@ export class Evidence {
   readonly #rates = createTypicalRate()
   #changed = new Set<ItemIndex>()
 
-  /** The expected click rate of an item that was never shown. */
+  /** The mean click rate of items: see `createTypicalRate`. */
   get typicalRate(): number {
     return this.#rates.value()
   }
 
-  /** Items whose figures have changed since the last call; each once. */
+  /** Returns the items whose counts have changed since the last call; each once. */
   takeChanged(): Iterable<ItemIndex> {
     const items = this.#changed
     this.#changed = new Set()
     return items
   }
 
-  /** Adds all that is retained of a user; `sign` −1 removes it again. */
+  /** Adds the retained data of a user; a `sign` of −1 subtracts it. */
   add(user: UserState, sign: 1 | -1 = 1): void {
     const { items, rewards, flags } = user.impressions.columns()
     const { from, counts } = user.recentSlates.columns()
@@ -62,26 +62,26 @@ export class Evidence {
     this.transitions.addHistory(user, sign)
   }
 
-  /** The user's last impressions, `count` of them, are a new slate. */
+  /** Adds a new slate: the user's last `count` impressions. */
   shown({ impressions }: UserState, count: number): void {
     const { items, rewards, flags } = impressions.columns(impressions.length - count)
     for (let at = 0; at < count; at++) this.#addSlot(items[at]!, rewards[at]!, flags[at]!, 1)
   }
 
-  /** A reward was reported for an item of a slate. */
+  /** Updates a slot whose reward was reported. */
   answered({ item, before, after }: AnsweredSlot): void {
     this.#addSlot(item, before.reward, before.flags, -1)
     this.#addSlot(item, after.reward, after.flags, 1)
   }
 
-  /** Items of a slate were confirmed as seen, or as not seen. */
+  /** Updates slots that were confirmed as seen or unseen. */
   confirmed(slots: readonly ConfirmedSlot[]): void {
     for (const { item, change, isTaken, state } of slots) {
       if (change !== 0 && !isTaken) this.#move(item, change, 0, state)
     }
   }
 
-  /** The last item of the user's history is new. */
+  /** Adds the last interaction of the user's history. */
   interacted(user: UserState): void {
     const { items, fromSlate } = user.history.columns(user.history.length - 1)
     this.#addInteraction(items[0]!, fromSlate[0]!, 1)
@@ -127,12 +127,12 @@ export class Evidence {
 }
 
 /**
- * Transitions that follow the users of a state. A recount includes what happens between two of its steps, so
- * the result is the same as that of counting at once.
+ * Keeps transition counts up to date with the users of a state. A recount in steps includes events
+ * between its steps, so it gives the same counts as a recount at once.
  */
 class FollowedTransitions {
   #current: Transitions | null = null
-  /** The recount that is running, with the users whose history it has counted. */
+  /** The recount in progress, with the users whose history it has counted. */
   #running: { readonly next: Transitions; readonly counted: Set<UserState> } | null = null
 
   addHistory(user: UserState, sign: 1 | -1): void {
@@ -149,12 +149,12 @@ class FollowedTransitions {
     const { history } = user
     const items = history.column('items', Math.max(0, history.length - 1 - transitionWindow))
     this.#current?.count(items, items.length - 1, items.length, 1)
-    // The history of a user who is not counted yet is counted as a whole later.
+    // A recount in progress counts the whole history of a remaining user later.
     if (this.#running?.counted.has(user) !== true) return
     this.#running.next.count(items, items.length - 1, items.length, 1)
   }
 
-  /** Counts the transitions of these users at once, and follows them from here on. */
+  /** Counts the transitions of these users at once, and updates `next` with later events. */
   count(next: Transitions, users: Iterable<UserState>): void {
     next.countAll(Array.from(users, ({ history }) => history.column('items')))
     this.#current = next
@@ -162,11 +162,11 @@ class FollowedTransitions {
   }
 
   /**
-   * Counts the transitions of these users in steps and follows `next` from the last step on, in place of
-   * the current transitions. Returns false if another recount began meanwhile.
+   * Counts the transitions of these users in steps. After the last step `next` replaces the current
+   * transitions. Returns false if another recount began meanwhile.
    *
-   * @param users Includes users that join meanwhile, as the values of a map do.
-   * @param perStep Interactions per step. Defaults to what takes a few milliseconds.
+   * @param users Must include users that join meanwhile, as the values of a map do.
+   * @param perStep Interactions per step. The default takes a few milliseconds.
    */
   *recount(
     next: Transitions,
@@ -196,23 +196,20 @@ function countHistory(transitions: Transitions, { history }: UserState, sign: 1 
   transitions.count(history.column('items'), 0, history.length, sign)
 }
 
-// Figures over all interactions with a reward above 0: how many there were on each day, and how often
-// a user interacted with an item again. Repeats are counted only where the user could have repeated
-// anything: slates that leave out the seen items say nothing about it.
-
 export interface RepeatCounts {
-  /** Interactions that could have been repeats. */
+  /** Interactions that could have been repeats. Slates without seen items do not count. */
   readonly possibleRepeats: number
-  /** Those with an item that the user had interacted with before. */
+  /** Interactions with an item that the user had interacted with before. */
   readonly repeats: number
 }
 
-/** If there are more, the oldest are dropped. */
+/** The number of newest days to retain. */
 const maxDays = 4000
 const slack = 1.25
 
+/** Counts interactions with a reward above 0 by day, and how many of them were repeats. */
 export class InteractionTally {
-  /** Interactions by day, in days since 1970; those of erased users stay. */
+  /** Interactions by day, in days since 1970, including those of erased users. */
   readonly days: Map<number, number>
   #possibleRepeats = 0
   #repeats = 0
@@ -222,12 +219,12 @@ export class InteractionTally {
     for (const user of users) this.addUser(user)
   }
 
-  /** Of the users who are not erased. */
+  /** The counts of users who are not erased. */
   get repeats(): RepeatCounts {
     return { possibleRepeats: this.#possibleRepeats, repeats: this.#repeats }
   }
 
-  /** Call it before the interaction joins the history. */
+  /** Counts an interaction. Call it before the interaction joins the history. */
   add(user: MutableUser, item: ItemIndex, time: number, recommendationId?: string): void {
     this.addDay(dayOf(time))
     if (!couldRepeat(user, item, recommendationId)) return
@@ -251,8 +248,9 @@ export class InteractionTally {
 }
 
 /**
- * Whether the interaction could have been a repeat: the slate that it names may contain seen items. An
- * interaction that names no slate could be one if none of the last slates without seen items has the item.
+ * Whether the interaction could have been a repeat: its slate may contain seen items. An
+ * interaction without a recommendation id could be one if the item is in none of the last slates
+ * without seen items.
  */
 function couldRepeat(
   user: UserState,
@@ -264,7 +262,7 @@ function couldRepeat(
   return slate !== undefined && slate.seenAllowed[0] === 1 && slate.items.includes(item)
 }
 
-/** How many slates back an interaction without a recommendation id may come from. */
+/** How many of the last slates an interaction without a recommendation id may come from. */
 const maxSlatesBack = 20
 
 function isInFilteredSlate({ impressions, recentSlates }: UserState, item: ItemIndex): boolean {
@@ -280,15 +278,17 @@ function isInFilteredSlate({ impressions, recentSlates }: UserState, item: ItemI
   })
 }
 
-// Whether users choose items again. It decides which items are ranked for judging and for the validation
-// of training runs, and what `excludeSeen: auto` leaves out.
-
 /**
- * The share of repeats, among interactions that could be repeats, below which users hardly ever choose
- * an item again. MovieLens has 0, MIND 0.04 %, Diginetica (within sessions) 16 %.
+ * The share of repeats, among interactions that could be repeats, below which repeats are rare.
+ * MovieLens has 0, MIND 0.04 %, Diginetica (within sessions) 16 %.
  */
 const maxRepeatRate = 0.05
 
-/** @param interactions Those that could have been repeats. */
+/**
+ * Whether users hardly ever choose an item again. If so, seen items are excluded in judging, in the
+ * validation of training runs, and by `excludeSeen: auto`.
+ *
+ * @param interactions The number of interactions that could have been repeats.
+ */
 export const areRepeatsRare = (repeats: number, interactions: number): boolean =>
   repeats < maxRepeatRate * interactions

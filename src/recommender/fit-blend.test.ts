@@ -13,15 +13,15 @@ function fitted(sequences: readonly History[]) {
   return fitBlend({ heldOut, itemCount: log.items, model: null, random })
 }
 
-describe('a blend that is fitted to a log', () => {
-  it('counts transitions one way where users walk along chains', () => {
+describe('a blend fitted to a log', () => {
+  it('counts transitions one way if users follow chains', () => {
     const { blend, quality } = fitted(structuredHistories(log))
     expect(blend.backward).toBe(0)
     expect(blend.weights.model).toBe(0)
     expect(quality.memory.hr10).toBeGreaterThan(5 * quality.popularity.hr10)
   })
 
-  it('counts them both ways where items of a group come in any order', () => {
+  it('counts them both ways if the items of a group come in any order', () => {
     const random = createRandom(2)
     const shuffled = structuredHistories(log).map((history) => {
       const items = [...history.items]

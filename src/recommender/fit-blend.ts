@@ -1,11 +1,9 @@
-// A blend fitted on held-out interactions: first how much the memory counts backward, then the
-// weights of all parts, half of the held-out users fitting them and the other half judging.
+// Fits a blend to held-out interactions: first the backward share of transitions, then the weights
+// of all parts. Half of the held-out users fit the weights, and the other half judge them.
 
-import type { Random } from '../core/random.ts'
-import { createRandom } from '../core/random.ts'
+import { createRandom, type Random } from '../core/random.ts'
 import { rankOf } from '../core/rank.ts'
-import { createCatalogScorer } from '../models/index.ts'
-import type { SequenceModel } from '../models/index.ts'
+import { createCatalogScorer, type SequenceModel } from '../models/index.ts'
 import {
   Memory,
   Transitions,
@@ -20,67 +18,58 @@ import {
 import type { Backward, Blend, BlendWeights, Choice } from '../relevance/index.ts'
 import type { HeldOut } from './held-out.ts'
 import { holdOutLatest, packHistories, supportOf, unpackHistories } from './held-out.ts'
-import { addRanks, byMethod } from './prequential.ts'
-import type { JudgedMethod, JudgedQuality } from './prequential.ts'
+import { addRanks, byMethod, type JudgedMethod, type JudgedQuality } from './prequential.ts'
 import type { Recommender } from './recommender-api.ts'
 
 interface FitBlendOptions {
   readonly heldOut: HeldOut
   readonly itemCount: number
-  /** Has not learned from what is held out; null where there is none yet. */
+  /** A model that has not learned from the held-out interactions; null if there is none. */
   readonly model: SequenceModel | null
   readonly random: Random
+  /** Judges these weights on all held-out users, instead of fitting weights on half of them. */
+  readonly weights?: BlendWeights
 }
 
 /** A blend of relevance that was fitted to held-out users, with its quality. */
 export interface FittedBlend {
   readonly blend: Blend
-  /** Of the held-out users who did not fit it. */
+  /** The quality for the held-out users who did not fit it. */
   readonly quality: JudgedQuality
 }
 
-/** With the rank of every judged item by each method, in the same order. */
 export interface JudgedBlend extends FittedBlend {
+  /** The ranks of the judged items by each method, in the same order. */
   readonly ranks: Readonly<Record<JudgedMethod, readonly number[]>>
 }
 
 /**
- * Interactions that `backward` is chosen by. Of a sparse sample, counting both ways looks better than
- * it is: with 200,000 of MovieLens-1M's million, 0.5 was chosen where 0 and 0.25 are best.
+ * Maximum number of interactions that choose `backward`. A sparse sample overrates backward
+ * transitions: 200,000 of the million interactions of MovieLens-1M chose 0.5, although 0 and 0.25
+ * are best.
  */
 const maxSampled = 3_000_000
-/** The fewest held out for that choice. */
+/** The minimum number of held-out users for that choice. */
 const fewestTests = 300
-/** Items that a choice is compared with, of the memory's and of all. */
+/** The sample of items that a choice is compared with: see `sampledChoice`. */
 const sampling = { nearItems: 100, farDraws: 200 }
 
 const candidates: readonly Backward[] = [0, 0.25, 0.5, 1]
 
 export function fitBlend(options: FitBlendOptions): JudgedBlend {
-  const { heldOut, itemCount, random, model } = options
+  const { heldOut, itemCount } = options
   const chosen = chooseMemory(heldOut, itemCount)
   const { backward } = chosen.transitions
   const visitTests = createVisits(options, chosen)
-  const choices: Choice[] = []
-  visitTests(0, (test) => {
-    const { memory } = test.columns
-    const remembered = Int32Array.from(memory.keys()).filter((other) => memory[other]! > 0)
-    const draws = random.fork(String(choices.length))
-    choices.push(sampledChoice({ ...test, ...sampling, remembered, itemCount, random: draws }))
-  })
-  const { weights: start } = defaultBlend
-  const fitted = fitWeights(choices, { start, precision: 1 })
-  const weights = {
-    ...fitted,
-    model: model === null ? 0 : fitted.model,
-    clickRate: start.clickRate,
-  }
+  const weights = options.weights ?? fitted(options, visitTests)
   const meters = byMethod(() => new QualityMeter(heldOut.tests.length))
-  visitTests(1, ({ columns, item, seen }) => {
+  const judge = ({ columns, item, seen }: Test): void => {
     const scoresOf = (method: JudgedMethod): Float32Array =>
       method === 'served' ? blended(columns, weights) : columns[method]
     addRanks(meters, scoresOf, item, (other) => seen.has(other))
-  })
+  }
+  if (options.weights !== undefined) visitTests(0, judge)
+  visitTests(1, judge)
   chosen.transitions.release()
   return {
     blend: { weights, backward },
@@ -89,17 +78,36 @@ export function fitBlend(options: FitBlendOptions): JudgedBlend {
   }
 }
 
-/** What each part says of every item: the columns of the features. */
+type Visits = ReturnType<typeof createVisits>
+
+/** Fits the weights to every second held-out interaction. */
+function fitted({ model, itemCount, random }: FitBlendOptions, visitTests: Visits): BlendWeights {
+  const choices: Choice[] = []
+  visitTests(0, (test) => {
+    const { memory } = test.columns
+    const remembered = Int32Array.from(memory.keys()).filter((other) => memory[other]! > 0)
+    const draws = random.fork(String(choices.length))
+    choices.push(sampledChoice({ ...test, ...sampling, remembered, itemCount, random: draws }))
+  })
+  const { weights: start } = defaultBlend
+  const weights = fitWeights(choices, { start, precision: 1 })
+  return { ...weights, model: model === null ? 0 : weights.model, clickRate: start.clickRate }
+}
+
+/** The feature of every item, by part. */
 type Columns = Readonly<Record<'model' | 'memory' | 'popularity', Float32Array>>
 
-/** One held-out interaction; the columns are borrowed. */
+/** One held-out interaction. The columns are valid during the visit. */
 interface Test {
   readonly columns: Columns
   readonly item: number
   readonly seen: ReadonlySet<number>
 }
 
-/** The memory whose direction gives what is held out the largest mean reciprocal rank. */
+/**
+ * Returns the memory with the `backward` that gives held-out interactions the best mean reciprocal
+ * rank.
+ */
 function chooseMemory(heldOut: HeldOut, itemCount: number): Memory {
   const { tests, training, excludeHistory } = heldOut
   if (tests.length < fewestTests) return countMemory(training, defaultBlend.backward)
@@ -130,7 +138,10 @@ function chooseMemory(heldOut: HeldOut, itemCount: number): Memory {
 
 type Sequences = HeldOut['training']
 
-/** All histories, or above a limit those of the held-out users and then of others. */
+/**
+ * Returns all histories. Above a limit, returns those of the held-out users, then some of the
+ * others.
+ */
 function sampleOf({ training, tests }: HeldOut): Sequences {
   const interactions = training.reduce((sum, { items }) => sum + items.length, 0)
   if (interactions <= maxSampled) return training
@@ -163,7 +174,10 @@ function fill(
   for (let i = 0; i < items.length; i++) scores[items[i]!] = feature(values[i]!)
 }
 
-/** Visits every second held-out interaction, from the first or the second on. */
+/**
+ * Creates a function that visits every second held-out interaction, from the first or the second
+ * on.
+ */
 function createVisits({ heldOut, itemCount, model }: FitBlendOptions, memory: Memory) {
   const { tests, training, excludeHistory } = heldOut
   const counts = supportOf(training, itemCount)
@@ -196,25 +210,36 @@ const blended = (columns: Columns, weights: BlendWeights): Float32Array =>
       weights.popularity * popularity,
   )
 
-// The blend for a model that came from elsewhere, fitted on the latest interactions of the users
-// that a recommender knows.
+/** Fewer users are not enough to fit four weights, or even to judge a model. */
+const [minToFit, minToJudge] = [100, 20]
 
-/** Fewer would say little about four weights. */
-const minUsers = 100
+/** The weights with too few users to fit them: the model's scores count as log-probabilities. */
+const unfittedWeights: BlendWeights = { ...defaultBlend.weights, model: 1 }
+
+/** The blend of an imported model; without a judgment if there are too few users for one. */
+export interface ServedBlend extends Partial<Omit<JudgedBlend, 'blend'>> {
+  readonly blend: Blend
+  /** Whether its weights are fitted. With few users they are fixed. */
+  readonly isFitted: boolean
+}
 
 /**
- * Fits the blend of relevance to each user's latest interaction; null if there are too few users.
- * It is exact if the model has not learned from those interactions, as after `ren train`. Otherwise
- * the model counts more than it should until live interactions correct it.
+ * Fits the blend for an imported model to each user's latest interaction. If the model has learned
+ * from those interactions, it gets too much weight until live interactions correct it. `ren train`
+ * leaves them out.
  */
 export function fitServedBlend({
   model,
   state,
-}: Pick<Recommender, 'model' | 'state'>): FittedBlend | null {
+}: Pick<Recommender, 'model' | 'state'>): ServedBlend {
   const packed = packHistories(state.users, model.itemCount, model.architecture.readsTimes === true)
   const sequences = unpackHistories(packed)
-  if (sequences.filter(({ items }) => items.length > 1).length < minUsers) return null
+  const users = sequences.filter(({ items }) => items.length > 1).length
+  const isFitted = users >= minToFit
+  if (users < minToJudge) return { blend: { ...defaultBlend, weights: unfittedWeights }, isFitted }
   const random = createRandom('served blend')
   const heldOut = holdOutLatest(sequences, { keys: packed.keys, random })
-  return fitBlend({ heldOut, itemCount: model.itemCount, model, random })
+  const given = isFitted ? {} : { weights: unfittedWeights }
+  const judged = fitBlend({ heldOut, itemCount: model.itemCount, model, random, ...given })
+  return { ...judged, isFitted }
 }

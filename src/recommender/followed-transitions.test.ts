@@ -5,14 +5,11 @@ import { anyLog, firstItems } from '../../test/random-events.ts'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec } from '../models/index.ts'
-import { Transitions, defaultBlend } from '../relevance/index.ts'
-import type { Blend } from '../relevance/index.ts'
+import { Transitions, defaultBlend, type Blend } from '../relevance/index.ts'
 import { Evidence } from './evidence.ts'
 import { recommenderSettings } from './methods.ts'
-import { createRecommender } from './recommender.ts'
-import type { Recommender } from './recommender.ts'
-import { emptyState } from './state.ts'
-import type { State } from './state.ts'
+import { createRecommender, type Recommender } from './recommender.ts'
+import { emptyState, type State } from './state.ts'
 
 function countsOf(transitions: Transitions): unknown {
   return Array.from({ length: 64 }, (_, item) => {
@@ -30,11 +27,11 @@ function countedAtOnce({ users }: State, { backward }: Transitions): Transitions
   return transitions
 }
 
-/** Little is retained, so that users are trimmed often. */
+/** Small limits, so that users are trimmed often. */
 const maxPerUser = { history: 4, impressions: 6 }
 
 describe('a recount of transitions in steps', () => {
-  it('equals one at once, whatever slates, feedback, merges, erasures and trims come between', () => {
+  it('equals a recount at once, with any slates, feedback, merges, erasures and trims in between', () => {
     fc.assert(
       fc.property(
         anyLog,
@@ -65,7 +62,7 @@ describe('a recount of transitions in steps', () => {
     )
   })
 
-  it('serves new weights at once, and then what a recommender has that began with them', async () => {
+  it('serves new weights at once, and ends like a recommender that started with them', async () => {
     const engine = await createEngine()
     const itemNames = Array.from({ length: 12 }, (_, item) => `item ${item}`)
     const other = { weights: { ...defaultBlend.weights, memory: 3 }, backward: 1 } as const

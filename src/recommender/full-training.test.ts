@@ -2,15 +2,13 @@ import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { structuredHistories, structuredNames } from '../../test/structured-log.ts'
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { createCatalogScorer, finish, gru4rec, loadModel, sasrec } from '../models/index.ts'
 import type { History } from '../models/index.ts'
 import { defaultRecipe, maxItemsForSoftmax } from '../models/training/default-recipe.ts'
 import { trainOnLog } from './full-training.ts'
 import type { FullTrainingOptions, TrainedModel, TrainingProgress } from './full-training.ts'
-import { holdOutLatest } from './held-out.ts'
-import type { HeldOut } from './held-out.ts'
+import { holdOutLatest, type HeldOut } from './held-out.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -34,7 +32,7 @@ const optionsFor = (changes: Partial<FullTrainingOptions> = {}): FullTrainingOpt
   ...changes,
 })
 
-/** Runs to its end, or until it has written so many checkpoints. */
+/** Runs to the end, or until it has written this many checkpoints. */
 function run(options: FullTrainingOptions, checkpoints = Infinity) {
   const training = trainOnLog(options)
   const progress: TrainingProgress[] = []
@@ -95,7 +93,7 @@ describe('a full training run', () => {
       }),
     )
     expect(trained!.validation.examples).toBe(150)
-    // Chance finds 10 of 60.
+    // A random order finds 10 of 60.
     expect(trained!.validation.hr10).toBeGreaterThan(0.7)
     const validated = progress.flatMap(({ validation }) => validation?.ndcg10 ?? [])
     expect(trained!.validation.ndcg10).toBe(Math.max(...validated))
@@ -205,7 +203,7 @@ describe('holding out', () => {
     expect(tests.map(({ user }) => user)).toEqual([1, 3])
   })
 
-  it('leaves histories out of rankings only where few interactions repeat', () => {
+  it('excludes histories from rankings only if repeats are rare', () => {
     const cycle = structuredHistories({ ...log, chain: 4 })
     const walk = structuredHistories({ ...log, items: 1000, chain: 200, noise: 0 })
     expect(holdOutLatest(cycle, options).excludeHistory).toBe(false)

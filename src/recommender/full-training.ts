@@ -1,38 +1,32 @@
-// A full training run over a log: real epochs with a ranking loss, validated on the latest
-// interactions of some users, which the run never learns from. A generator, so that its driver can
-// report progress, store checkpoints, and stop between two steps.
+// Full training over a log: epochs with a ranking loss, validated on the held-out latest
+// interactions of some users. It is a generator, so that the caller can report progress, store
+// checkpoints, and stop between two steps.
 
-import { RenError } from '../core/errors.ts'
-import type { Random } from '../core/random.ts'
-import { createRandom } from '../core/random.ts'
+import { invalid } from '../core/errors.ts'
+import { createRandom, type Random } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createSequenceModel, saveModel, train } from '../models/index.ts'
 import type { Architecture, History, SequenceModel, TrainProgress } from '../models/index.ts'
 import { readCheckpoint, writeCheckpoint } from '../models/training/checkpoint.ts'
-import type { TrainingRecipe } from '../models/training/default-recipe.ts'
-import { defaultRecipe } from '../models/training/default-recipe.ts'
+import { defaultRecipe, type TrainingRecipe } from '../models/training/default-recipe.ts'
 import { itemFactors, qualityOf } from '../relevance/index.ts'
-import { fitBlend } from './fit-blend.ts'
-import type { FittedBlend } from './fit-blend.ts'
+import { fitBlend, type FittedBlend } from './fit-blend.ts'
 import type { HeldOut, Ranking, PackedHistories } from './held-out.ts'
 import { modelRanks, holdOutLatest, supportOf, unpackHistories } from './held-out.ts'
-import { judgeTrainedModel } from './judge-model.ts'
-import type { Judgment } from './judge-model.ts'
-import { architectureOf, cannotTrainFully } from './methods.ts'
-import type { MethodSettings } from './methods.ts'
+import { judgeTrainedModel, type Judgment } from './judge-model.ts'
+import { architectureOf, cannotTrainFully, type MethodSettings } from './methods.ts'
 
 export interface FullTrainingOptions {
   readonly engine: Engine
   readonly architecture: Architecture
-  /** What each row of the catalog is called. */
+  /** The name of the item in each row. */
   readonly itemNames: readonly string[]
-  /** What each user chose, in order of time, and what of it validates the run. */
   readonly heldOut: HeldOut
   readonly recipe: Omit<TrainingRecipe, 'architecture' | 'loss' | 'optimizer'>
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
-  /** A checkpoint of a run with the same options: it continues to exactly the same result. */
+  /** A checkpoint of a run with the same options. The resumed run has exactly the same result. */
   readonly resume?: Uint8Array
 }
 
@@ -41,35 +35,31 @@ export interface TrainingProgress {
   readonly epoch: number
   /** The largest number of epochs; early stopping may end the run before. */
   readonly epochs: number
-  /** Of the largest number of epochs, from 0 to 1. */
+  /** The completed share of the largest number of epochs, from 0 to 1. */
   readonly share: number
   readonly secondsLeft: number
   readonly loss: number
-  /** Of the last epoch that has ended; null during the first, and right after a resumption. */
+  /**
+   * The validation of the last completed epoch; null during the first, and right after a
+   * resumption.
+   */
   readonly validation: Ranking | null
-  /** Present at the end of an epoch, to be called before the next step. */
+  /** Creates a checkpoint. Present at the end of an epoch; call it before the next step. */
   readonly checkpoint?: () => Uint8Array<ArrayBuffer>
 }
 
 export interface TrainedModel {
-  /** With the weights that were validated best. */
+  /** The model with the weights that had the best validation. */
   readonly model: SequenceModel
-  /** The same as a model file. */
+  /** The same weights as a model file. */
   readonly file: Uint8Array<ArrayBuffer>
   readonly epochs: number
   readonly loss: number
   readonly validation: Ranking
-  /** The interactions that the run did not learn from, and what came before each. */
   readonly heldOut: HeldOut
 }
 
-/**
- * Trains a new model on users' histories.
- *
- * @example
- * const heldOut = holdOutLatest(sequences, { random })
- * const trained = finish(trainOnLog({ engine, architecture, itemNames, heldOut, recipe, random, clock }))
- */
+/** Trains a new model on users' histories. Yields the progress after each step. */
 export function* trainOnLog(
   options: FullTrainingOptions,
 ): Generator<TrainingProgress, TrainedModel> {
@@ -117,13 +107,10 @@ function progressOf(progress: TrainProgress, validation: Ranking | null): Traini
   }
 }
 
-// Where item embeddings begin before a full training run: at the factors of the transition memory
-// instead of at random. One epoch then gives what several give from a random start
-// (docs/decisions/0008-served-relevance.md).
-
 /**
- * Replaces the random item embeddings of a new model by factors of the log's transitions, of the
- * same size.
+ * Replaces the random item embeddings of a new model by factors of the log's transitions, with the
+ * same root mean square. One epoch from there is as good as several from a random start
+ * (docs/decisions/0008-served-relevance.md).
  */
 export function startItemsFromMemory(
   model: SequenceModel,
@@ -139,19 +126,19 @@ export function startItemsFromMemory(
   model.markChanged()
 }
 
-// A full training run of a method, from packed histories to weights and a judgment: what a
-// service's training thread does.
-
-/** A full training run over a log: what to train, on which histories, and from where to resume. */
+/** A full training run over a log: the method, the histories, and the checkpoint to resume from. */
 export interface TrainingRun {
   readonly method: string
   readonly settings: MethodSettings
   readonly seed: string
   readonly itemNames: readonly string[]
   readonly histories: PackedHistories
-  /** The weights that serve, to be judged beside the new ones. */
+  /** The served weights, to compare with the new ones. */
   readonly served: Uint8Array
-  /** Whether somebody chose those, by a model file: they stay unless the new ones are better beyond noise. */
+  /**
+   * Whether the served weights come from a model file. They stay unless the new ones are clearly
+   * better.
+   */
   readonly isServedChosen: boolean
   readonly maxEpochs: number
   /** A checkpoint of a run with the same method, settings, seed and items. */
@@ -168,8 +155,8 @@ export interface TrainingRunResult {
 }
 
 /**
- * The quality that a log gives without a model, from memory and popularity. It is known seconds
- * after the start of a training run.
+ * The quality without a model, from memory and popularity. It is known seconds after the start of a
+ * run.
  */
 export interface Baseline {
   readonly baseline: FittedBlend
@@ -187,7 +174,7 @@ export function* runTraining(
 ): Generator<Baseline | TrainingProgress, TrainingRunResult> {
   const { method, settings, itemNames, histories, served } = run
   const reason = cannotTrainFully(method, settings)
-  if (reason !== null) throw new RenError('invalid-argument', reason)
+  if (reason !== null) throw invalid(reason)
   const sequences = unpackHistories(histories)
   const log = { sequences: sequences.length, events: histories.items.length }
   const itemCount = itemNames.length

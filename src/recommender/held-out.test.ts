@@ -14,8 +14,8 @@ const histories = (repeats: number) =>
 const excludes = (repeats: number): boolean =>
   holdOutLatest(histories(repeats), { random: createRandom(1) }).excludeHistory
 
-describe('interactions that are held out', () => {
-  it('rank without the history below the repeat rate of excludeSeen: auto, and with it from there on', () => {
+describe('held-out interactions', () => {
+  it('rank without the history below the repeat rate of excludeSeen: auto, and with it above', () => {
     expect(excludes(0)).toBe(true)
     expect(excludes(2)).toBe(true)
     expect(excludes(3)).toBe(false)

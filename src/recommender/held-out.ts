@@ -1,45 +1,44 @@
-// Which interactions a training run does not learn from, so that it can be judged on them.
+// Held-out interactions: a training run does not learn from them, and is judged on them.
 
-import { RenError } from '../core/errors.ts'
+import { invalid } from '../core/errors.ts'
 import type { TestSequence } from '../core/log.ts'
-import type { Random } from '../core/random.ts'
-import { createRandom } from '../core/random.ts'
+import { createRandom, type Random } from '../core/random.ts'
 import { rankOf } from '../core/rank.ts'
 import { sliceHistory } from '../models/batch.ts'
-import type { History, SequenceModel } from '../models/index.ts'
-import { createCatalogScorer } from '../models/index.ts'
+import { createCatalogScorer, type History, type SequenceModel } from '../models/index.ts'
 import type { Quality } from '../relevance/index.ts'
 import { areRepeatsRare } from './evidence.ts'
 import type { UserState } from './user-state.ts'
 
 export interface HeldOut {
-  /** Histories to learn from: those of held-out users end before their latest interaction. */
+  /** Histories to learn from. Those of held-out users end before their latest interaction. */
   readonly training: readonly History[]
-  /** Whole histories of the held-out users: the last interaction of each is to be predicted. */
+  /** Whole histories of held-out users. The last interaction of each is the target. */
   readonly tests: readonly TestSequence[]
-  /** Whether the items of a history rank last. */
+  /** Whether items of the history are excluded from the ranking. */
   readonly excludeHistory: boolean
 }
 
 interface HoldOutOptions {
-  /** One number per user: those with the smallest are held out. */
+  /** One number per user: the users with the smallest are held out. Defaults to random numbers. */
   readonly keys?: Float64Array
   readonly random: Random
   readonly excludeHistory?: boolean
 }
 
-/** More would make validation slow, and hardly more exact. */
+/** More users would make validation slower, but hardly more precise. */
 const maxHeldOut = 2000
 
 /** Holds out the latest interaction of at most half of the users who have two. */
 export function holdOutLatest(sequences: readonly History[], options: HoldOutOptions): HeldOut {
   const { random, excludeHistory = isChosenOnce(sequences) } = options
-  const keys = options.keys ?? drawnKeys(sequences.length, random.fork('held out'))
+  const keys = options.keys ?? drawKeys(sequences.length, random.fork('held out'))
   const eligible = Array.from(sequences.keys()).filter((user) => sequences[user]!.items.length > 1)
   const count = Math.min(maxHeldOut, Math.floor(eligible.length / 2))
   if (count === 0) {
-    const message = 'full training needs at least two users with two interactions each'
-    throw new RenError('invalid-argument', `${message}, got ${eligible.length}`)
+    throw invalid(
+      `full training needs at least two users with two interactions each, got ${eligible.length}`,
+    )
   }
   const chosen = new Set(eligible.toSorted((a, b) => keys[a]! - keys[b]!).slice(0, count))
   const training = sequences.map((history, user) =>
@@ -52,10 +51,10 @@ export function holdOutLatest(sequences: readonly History[], options: HoldOutOpt
   return { training, tests, excludeHistory }
 }
 
-const drawnKeys = (count: number, random: Random): Float64Array =>
+const drawKeys = (count: number, random: Random): Float64Array =>
   Float64Array.from({ length: count }, () => random.uniform())
 
-/** Whether users hardly ever choose an item again: then histories are left out. */
+/** Whether users hardly ever choose an item again. */
 function isChosenOnce(sequences: readonly History[]): boolean {
   let [repeats, total] = [0, 0]
   for (const { items } of sequences) {
@@ -65,28 +64,26 @@ function isChosenOnce(sequences: readonly History[]): boolean {
   return areRepeatsRare(repeats, total)
 }
 
-/** Interactions per item. */
+/** Counts interactions per item. */
 export function supportOf(sequences: readonly History[], itemCount: number): Float64Array {
   const support = new Float64Array(itemCount)
   for (const { items } of sequences) for (const item of items) support[item]! += 1
   return support
 }
 
-// Users' histories in a few typed arrays, to be moved to another thread without a copy.
-
-/** The histories of many users in a few arrays, to send to another thread. */
+/** The histories of many users in a few arrays, to transfer to another thread without a copy. */
 export interface PackedHistories {
-  /** Where the interactions of each user begin, and at the end how many there are. */
+  /** The index of each user's first interaction, followed by the number of interactions. */
   readonly offsets: Int32Array<ArrayBuffer>
   readonly items: Int32Array<ArrayBuffer>
   readonly rewards: Float32Array<ArrayBuffer>
-  /** Null where the model does not read them: they would be half of the memory. */
+  /** Null if the model does not read times, which would be half of the memory. */
   readonly times: Float64Array<ArrayBuffer> | null
-  /** One number per user from 0 to 1, which depends on the name alone. */
+  /** One number from 0 to 1 per user, which depends only on the name. */
   readonly keys: Float64Array<ArrayBuffer>
 }
 
-/** Packs the interactions of all users with the first `itemCount` items of the catalog. */
+/** Packs all users' interactions with the first `itemCount` items of the catalog. */
 export function packHistories(
   users: ReadonlyMap<string, UserState>,
   itemCount: number,
@@ -94,11 +91,9 @@ export function packHistories(
 ): PackedHistories {
   let total = 0
   for (const { history } of users.values()) total += history.length
-  const [items, rewards, times] = [
-    new Int32Array(total),
-    new Float32Array(total),
-    withTimes ? new Float64Array(total) : null,
-  ]
+  const items = new Int32Array(total)
+  const rewards = new Float32Array(total)
+  const times = withTimes ? new Float64Array(total) : null
   const offsets = new Int32Array(users.size + 1)
   const keys = new Float64Array(users.size)
   const names = createRandom('held out')
@@ -125,7 +120,7 @@ export function packHistories(
   }
 }
 
-/** The histories, which share the memory of the packed ones. Times that are not there are all 0. */
+/** Returns views of packed histories. Missing times are 0. */
 export function unpackHistories(packed: PackedHistories): History[] {
   const { offsets, items, rewards, times } = packed
   const longest = offsets.reduce((max, to, i) => Math.max(max, to - (offsets[i - 1] ?? 0)), 0)
@@ -140,12 +135,10 @@ export function unpackHistories(packed: PackedHistories): History[] {
   })
 }
 
-// How well a model ranks held-out interactions: each among the whole catalog.
-
-/** Means over held-out interactions, each ranked among the whole catalog. */
+/** Means over held-out interactions, each ranked in the whole catalog. */
 export type Ranking = Omit<Quality, 'coverage'>
 
-/** The rank of each held-out interaction from 1; ties count against it. */
+/** Returns the rank of each held-out interaction, from 1. Ties count against it. */
 export function modelRanks(model: SequenceModel, { tests, excludeHistory }: HeldOut): Int32Array {
   const ranks = new Int32Array(tests.length)
   createCatalogScorer(model).scoreTargets(tests, (sequence, position, scores) => {
@@ -155,7 +148,10 @@ export function modelRanks(model: SequenceModel, { tests, excludeHistory }: Held
   return ranks
 }
 
-/** An item of the history ranks last where the history is excluded. */
+/**
+ * Returns the rank of the item at `position`. A repeated item ranks last if the history is
+ * excluded.
+ */
 export function heldOutRank(
   scores: Float32Array,
   items: Int32Array,

@@ -15,7 +15,7 @@ const counts = (possibleRepeats: number, repeats: number) => ({ possibleRepeats,
 const hasItem = ({ items }: RecommendationEvent, name: string): boolean =>
   items.some(({ item }) => item === name)
 
-/** The definition, over the events of one user since they were last erased. */
+/** The definition, over the events of one user since the last erasure. */
 function recount(events: readonly (RecommendationEvent | InteractionEvent)[]) {
   const seen = new Set<string>()
   const slates: RecommendationEvent[] = []
@@ -40,18 +40,18 @@ function recount(events: readonly (RecommendationEvent | InteractionEvent)[]) {
 }
 
 describe('the repeat rate', () => {
-  it('counts interactions outside of slates: imported ones are all of this kind', () => {
+  it('counts interactions outside slates, such as imported ones', () => {
     const log = ['a', 'b', 'a', 'c', 'a'].map((item) => taken('ann', item))
     expect(repeatsOf([...log, taken('bob', 'a')])).toEqual(counts(6, 2))
     expect(repeatsOf([...log, taken('bob', 'a')], { history: 1 })).toEqual(counts(6, 2))
   })
 
-  it('counts no interaction with a reward of 0 or less', () => {
+  it('does not count interactions with a reward of 0 or less', () => {
     const log = [taken('ann', 'a', 0), taken('ann', 'a', -1), taken('ann', 'a')]
     expect(repeatsOf(log)).toEqual(counts(1, 0))
   })
 
-  it('counts interactions with a slate only where seen items were not left out of it', () => {
+  it('counts interactions with a slate only if it may contain seen items', () => {
     const before = taken('ann', 'a')
     const open = { ...slate('open', ['a', 'b']), seenAllowed: true }
     const filtered = slate('filtered', ['c', 'd'])
@@ -62,7 +62,7 @@ describe('the repeat rate', () => {
     expect(repeatsOf([before, filtered, taken('ann', 'a')])).toEqual(counts(2, 1))
   })
 
-  it('counts no interaction that names a slate which is unknown or never had the item', () => {
+  it('does not count interactions with an unknown slate or one without the item', () => {
     const open = { ...slate('open', ['a', 'b']), seenAllowed: true }
     const log = [open, takenFrom('open', 'c'), takenFrom('none', 'a')]
     expect(repeatsOf(log)).toEqual(counts(0, 0))
@@ -99,7 +99,7 @@ describe('the repeat rate', () => {
 })
 
 describe('the interactions per day', () => {
-  it('are all with a reward above 0, on the day of their time, also those of erased users', () => {
+  it('include all interactions with a reward above 0, also those of erased users', () => {
     const log: ObservedEvent[] = [
       taken('ann', 'a', 1, 0),
       taken('ann', 'b', 1, day - 1),
@@ -115,7 +115,7 @@ describe('the interactions per day', () => {
     ])
   })
 
-  it('are those of the last 4,000 days at least, and of no more than 5,000', () => {
+  it('cover at least the last 4,000 days and at most 5,000', () => {
     const tally = new InteractionTally([])
     for (let i = 0; i < 9000; i++) tally.addDay(i)
     const days = [...tally.days.keys()]

@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import { Catalog } from './catalog.ts'
-import { evenSample, mapItems, principalAxes } from './item-map.ts'
-import type { PrincipalAxes } from './item-map.ts'
+import { evenSample, mapItems, principalAxes, type PrincipalAxes } from './item-map.ts'
 import { createMethod } from './methods.ts'
 
-/** A table of rows that lie more in some directions than in others. */
+/** A table of rows with a different variance in each direction. */
 const table = fc
   .record({
     dimension: fc.integer({ min: 1, max: 7 }),
@@ -38,8 +37,8 @@ function varianceAlong(direction: Float64Array, values: Float32Array): number {
 }
 
 /**
- * The largest variance of all directions at right angles to some others, found by power iteration
- * over the rows themselves: slow, and nothing like the way it is found in the source.
+ * The largest variance of all directions orthogonal to some others, by power iteration over the
+ * rows: slow, and independent of the method in the source.
  */
 function brutally(values: Float32Array, apartFrom: readonly Float64Array[], d: number): number {
   const count = values.length / d
@@ -75,7 +74,7 @@ const largestPart = (axis: Float64Array): number =>
   axis.reduce((most, part) => (Math.abs(part) > Math.abs(most) ? part : most), 0)
 
 describe('principal axes', () => {
-  it('are at right angles, of length 1, and point where their largest part is positive', () => {
+  it('are orthonormal, and their largest component is positive', () => {
     fc.assert(
       fc.property(table, ({ values, dimension, count }) => {
         const { x, y } = principalAxes(values, dimension, allOf(count))
@@ -88,7 +87,7 @@ describe('principal axes', () => {
     )
   })
 
-  it('show as much of the variance as any two can, and say how much', () => {
+  it('show the maximum of the variance, and report the share', () => {
     fc.assert(
       fc.property(table, ({ values, dimension, count }) => {
         const axes: PrincipalAxes = principalAxes(values, dimension, allOf(count))
@@ -191,7 +190,7 @@ describe('a map of items', () => {
 })
 
 describe('the map of a recommender', () => {
-  it('shows its own model and counts, and changes nothing', async () => {
+  it("shows the recommender's model and counts, and changes nothing", async () => {
     const engine = await createEngine()
     const itemNames = Array.from({ length: 30 }, (_, i) => `item ${i}`)
     const make = () => createMethod(engine, 'ren-g', { itemNames, seed: 1 })

@@ -4,8 +4,7 @@ import { createRandom } from '../core/random.ts'
 import { symmetricEigen } from '../core/symmetric-eigen.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
-import { memoryRule, transitionFactors } from '../relevance/index.ts'
-import type { Transitions } from '../relevance/index.ts'
+import { memoryRule, transitionFactors, type Transitions } from '../relevance/index.ts'
 import type { CatalogView } from './catalog.ts'
 import { unknownUser } from './decision-inputs.ts'
 import type { Relevance } from './relevance.ts'
@@ -38,10 +37,10 @@ interface ItemColumns extends MapVectors {
   readonly uncertainty: Float32Array
 }
 
-/** Rows that the axes are made from: more would move them by less than can be seen. */
+/** The number of rows that define the axes. More would not change them visibly. */
 const maxRows = 2000
 
-/** At most `limit` of the items that can be recommended, and one user. */
+/** Maps at most `limit` of the items that are not removed, and a user. */
 export function mapItems(
   { basis, embeddings: { values }, dimension, impressions, uncertainty }: ItemColumns,
   catalog: CatalogView,
@@ -69,15 +68,15 @@ function presentRows({ names, removed }: CatalogView): Int32Array {
 }
 
 /**
- * One row of each of so many stretches of equal length. Which one moves by the golden ratio: always
- * the first would meet the same kind of item again and again where kinds take turns.
+ * Samples one row from each of `max` ranges of equal length. The position within a range moves by
+ * the golden ratio: a fixed position could always hit the same kind of item in a periodic catalog.
  */
-export function evenSample(rows: Int32Array, most: number): Int32Array {
-  if (rows.length <= most) return rows
-  const start = (stretch: number): number => Math.floor((stretch * rows.length) / most)
-  return Int32Array.from({ length: most }, (_, stretch) => {
-    const share = (stretch * goldenRatio) % 1
-    return rows[start(stretch) + Math.floor(share * (start(stretch + 1) - start(stretch)))]!
+export function evenSample(rows: Int32Array, max: number): Int32Array {
+  if (rows.length <= max) return rows
+  const start = (range: number): number => Math.floor((range * rows.length) / max)
+  return Int32Array.from({ length: max }, (_, range) => {
+    const share = (range * goldenRatio) % 1
+    return rows[start(range) + Math.floor(share * (start(range + 1) - start(range)))]!
   })
 }
 
@@ -90,7 +89,10 @@ export interface PrincipalAxes {
   readonly variance: readonly [x: number, y: number]
 }
 
-/** Of some rows of a table. The largest part of each axis is positive, so that no map is mirrored. */
+/**
+ * Computes the two principal axes of some rows of a table. The component of each axis with the
+ * largest absolute value is positive, so that maps are not mirrored.
+ */
 export function principalAxes(
   values: Float32Array,
   dimension: number,
@@ -100,7 +102,7 @@ export function principalAxes(
   const { values: spread, vectors } = symmetricEigen(scatter(values, mean, rows), dimension)
   const total = spread.reduce((sum, value) => sum + Math.max(0, value), 0)
   const shareOf = (value = 0): number => (total > 0 ? Math.max(0, value) / total : 0)
-  // A single dimension has one axis alone.
+  // One dimension has only one axis.
   const [x, y = new Float64Array(dimension)] = vectors.map(upright)
   return { mean, x: x!, y, variance: [shareOf(spread[0]), shareOf(spread[1])] }
 }
@@ -146,7 +148,7 @@ const placeOf = ({ x, y, mean }: PrincipalAxes, theta: Float32Array): Place => (
   y: along(y, mean, theta, 0),
 })
 
-/** How far a row is from the mean in the direction of an axis. */
+/** Returns the coordinate of a row on an axis, relative to the mean. */
 function along(
   axis: Float64Array,
   mean: Float64Array,
@@ -159,7 +161,7 @@ function along(
   return sum
 }
 
-/** What the positions on the item map are computed from. */
+/** The source of the vectors on the item map. */
 export type MapBasis = 'model' | 'memory'
 
 /** One vector per item, by row. */
@@ -169,18 +171,20 @@ interface MapVectors {
   readonly dimension: number
 }
 
-/** The model's vectors are shown from this share of the memory's weight on. */
+/**
+ * The map uses the model's vectors if the weight of the model is above this share of the memory's.
+ */
 const modelCounts = 0.25
-/** Two axes are shown; a few factors more let them turn to where items differ most. */
+/** The map has two axes; a few more factors let the axes follow the largest differences. */
 const dimension = 8
-/** Factors are made again when the log has grown by this share. */
+/** The share of growth of the log after which factors are computed again. */
 const growth = 0.05
 
 interface Factors {
   readonly values: Float32Array
   readonly itemCount: number
   readonly transitions: Transitions
-  /** How long the log was. */
+  /** The number of the last event. */
   readonly events: number
 }
 
@@ -192,8 +196,8 @@ interface MapSourceParts {
 }
 
 /**
- * The vectors of the item map: those of the model once it counts, and before that the factors of the
- * transition memory, since the embeddings of an untrained model are random.
+ * Provides the vectors of the item map: those of the model if it has enough weight, otherwise the
+ * factors of the transition memory, because the embeddings of an untrained model are random.
  */
 export class MapSource {
   readonly #parts: MapSourceParts
@@ -203,7 +207,7 @@ export class MapSource {
     this.#parts = parts
   }
 
-  /** Brings the vectors up to date in steps of a few milliseconds; without a step if they are current. */
+  /** Updates the vectors in steps of a few milliseconds; no steps if they are current. */
   *prepare(): Generator<undefined, void> {
     if (this.#basis() === 'model' || this.#isCurrent()) return
     const { model, state, relevance } = this.#parts
@@ -214,22 +218,22 @@ export class MapSource {
     const values = yield* transitionFactors(transitions, { itemCount, dimension, random })
     for (let item = 0; item < itemCount; item++) {
       const isKnown = transitions.rowTotal(item) + transitions.columnTotal(item) > 0
-      // A random place would look as if something were known about the item.
+      // A random position would suggest knowledge about the item.
       if (!isKnown) values.fill(0, item * dimension, (item + 1) * dimension)
     }
     this.#factors = { values, itemCount, transitions, events }
-    // A recount has replaced and released these transitions meanwhile.
+    // Start again if a recount has replaced and released these transitions meanwhile.
     if (transitions !== relevance!.memory.transitions) yield* this.prepare()
   }
 
-  /** At most `limit` items, and a user where one is named. */
+  /** Maps at most `limit` items, and a user if one is named. */
   mapItems(limit: number, uncertainty: Float32Array, user?: string): MappedItems {
     const { impressions, catalog } = this.#parts.state
     const columns = { ...this.vectors(), impressions, uncertainty }
     return mapItems(columns, catalog, limit, user === undefined ? null : this.userVector(user))
   }
 
-  /** The prepared vectors, or new ones if there are none. */
+  /** Returns the prepared vectors; computes them if there are none. */
   vectors(): MapVectors {
     const { model } = this.#parts
     return this.#basis() === 'model'
@@ -237,12 +241,16 @@ export class MapSource {
       : { basis: 'memory', embeddings: { values: this.#factorsNow() }, dimension }
   }
 
-  /** A user in the same space: θ, or the mean of the last items' vectors with the memory's weights. */
+  /**
+   * Returns a user's vector: θ, or the mean of the last items' factors with the memory's weights.
+   */
   userVector(user: string): Float32Array {
     return this.#basis() === 'model' ? this.#parts.userEmbedding(user) : this.#meanOfLast(user)
   }
 
-  /** Drops the factors. Call it when a user is erased: they were computed from that user's events too. */
+  /**
+   * Drops the factors. Call it when a user is erased, because they depend on that user's events.
+   */
   clear(): void {
     this.#factors = null
   }
@@ -265,7 +273,7 @@ export class MapSource {
     )
   }
 
-  /** The factors, with zeros for items that were added since. */
+  /** Returns the factors, with zeros for items that were added since. */
   #factorsNow(): Float32Array {
     if (this.#factors === null) for (const _ of this.prepare());
     const { values } = this.#factors!

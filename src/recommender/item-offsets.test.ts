@@ -26,7 +26,7 @@ function shownTo(slates: readonly (readonly string[])[], chosen: readonly string
   return state.users.get('ann')!
 }
 
-/** The pairs that are visited, by item. */
+/** The visited pairs by item. */
 function visitedPairs(visits: PairVisits, user: UserState, withChosen: boolean) {
   const { items, states } = visits.visit(user, withChosen)
   return Array.from(items, (item, i) => [item, states[i]!]).toSorted(([a], [b]) => a! - b!)
@@ -51,12 +51,12 @@ describe('the state of a user and an item', () => {
     expect([...flags].map(stateOf)).toEqual([0, 0, 2, 3, 0, 3])
   })
 
-  it('is the same for pairs that are visited and for items one by one, user after user', () => {
+  it('is the same for visited pairs as for single items, for any sequence of users', () => {
     const random = createRandom('pairs')
     const names = Array.from({ length: 200 }, (_, item) => String(item))
     const visits = new PairVisits()
     for (let round = 0; round < 30; round++) {
-      // A limit makes some users have items that their lists no longer hold.
+      // With a limit, some users have dropped items.
       const state = emptyState(names, round % 2 === 0 ? {} : { history: 5, impressions: 20 })
       for (let time = 0; time < 40; time++) {
         const items = [...random.choose(5, 10 * (1 + (round % 20)))].map(String)
@@ -82,7 +82,7 @@ describe('the state of a user and an item', () => {
     }
   })
 
-  it('shows how much less a user chooses than others, and little of it with little evidence', () => {
+  it("includes the shortfall of a user's choices, shrunk with little evidence", () => {
     const slates = (count: number) => Array.from({ length: count }, () => itemNames)
     const none = [2, 20, 25].map((count) => shortfallOf(shownTo(slates(count), []), 0.25))
     expect(none[0]).toBeGreaterThan(0.5)

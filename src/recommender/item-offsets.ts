@@ -1,9 +1,14 @@
-// What relevance adds to the model's score of an item: a part that all users share, from its bias,
-// popularity and click rate, and what has happened between the item and this user.
+// The terms that relevance adds to the model's score of an item: a term that all users share, from
+// bias, popularity and click rate, and a term for the past of the user with this item.
 
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
-import { clickRateFeature, optimisticRateFeature, popularityFeature } from '../relevance/index.ts'
+import {
+  clickRateFeature,
+  defaultBlend,
+  optimisticRateFeature,
+  popularityFeature,
+} from '../relevance/index.ts'
 import type { BlendWeights } from '../relevance/index.ts'
 import { grown } from '../relevance/transition-counts.ts'
 import type { Evidence } from './evidence.ts'
@@ -20,25 +25,28 @@ import type { SlateRows } from './seen-items.ts'
 import type { UserState } from './user-state.ts'
 
 /**
- * What a request chooses among. A cold catalog needs exploration; a client that names candidates has
- * selected them already.
+ * The items that a request chooses among. The optimism of a cold catalog does not apply to
+ * candidates, because the client has already selected them.
  */
 export type Among = 'catalog' | 'candidates'
 
-/** Typical click rates are rounded to powers of this, so that most events change one item only. */
+/**
+ * The typical click rate is rounded to a power of this, so that most events change only one item.
+ */
 const rateStep = 1.05
 
 /**
- * The part of relevance that all users share: the model's item bias, popularity and click rates. Cached for
- * all items, and corrected as counts change.
+ * Computes the part of relevance that all users share: the model's item bias, popularity and click
+ * rates. It caches the values of all items and updates them as counts change.
  */
 export class SharedOffsets {
   readonly #model: SequenceModel
   readonly #evidence: Evidence
-  /** How far click rates are optimistic now, from 0 to 1. */
+  /** The share of optimism in click rates, from 0 to 1. */
   readonly #optimismNow: () => number
   #values = new Float32Array(0)
-  // What the values were computed from.
+  #newUserValues: Float32Array | null = null
+  // The inputs of the cached values.
   #typicalRate = 0
   #optimism = 0
   #version = -1
@@ -51,7 +59,10 @@ export class SharedOffsets {
     this.#optimismNow = optimismNow
   }
 
-  /** Interactions with slates are left to the click rate: they depend on what was shown. */
+  /**
+   * Counts organic interactions only: those with slates depend on impressions and are in the click
+   * rate.
+   */
   popularity(item: ItemIndex): number {
     return popularityFeature(this.#evidence.organic[item] ?? 0)
   }
@@ -77,6 +88,7 @@ export class SharedOffsets {
       (version === this.#version || weights.model === 0)
     if (isCurrent) {
       for (const item of changed) this.#values[item] = this.#valueOf(item, weights)
+      this.#updateNewUserValues(changed, weights)
       return { values: this.#values, changed }
     }
     this.#typicalRate = rate
@@ -86,7 +98,21 @@ export class SharedOffsets {
     this.#values = Float32Array.from({ length: itemCount }, (_, item) =>
       this.#valueOf(item, weights),
     )
+    this.#newUserValues = null
     return { values: this.#values, changed: 'all' }
+  }
+
+  /** Returns the values for users without history. Call `values` with the same weights first. */
+  newUserValues(weights: BlendWeights): Float32Array {
+    const own = newUserWeights(weights)
+    this.#newUserValues ??= this.#values.map((_, item) => this.#valueOf(item, own))
+    return this.#newUserValues
+  }
+
+  #updateNewUserValues(changed: Iterable<ItemIndex>, weights: BlendWeights): void {
+    if (this.#newUserValues === null) return
+    const own = newUserWeights(weights)
+    for (const item of changed) this.#newUserValues[item] = this.#valueOf(item, own)
   }
 
   #valueOf(item: ItemIndex, weights: BlendWeights): number {
@@ -116,20 +142,33 @@ export class SharedOffsets {
   }
 }
 
-/** Borrowed until the next call. */
+export const isNewUser = (user: UserState | undefined): boolean =>
+  !user || user.history.length === 0
+
+/**
+ * Returns the weights for a user without history. The fitted weights are those of users with one:
+ * the weight of popularity may be negative there, to correct the other parts, and the model has not
+ * learned to rank without any interaction.
+ */
+export function newUserWeights(weights: BlendWeights): BlendWeights {
+  const popularity = Math.max(weights.popularity, defaultBlend.weights.popularity)
+  return { ...weights, model: 0, popularity }
+}
+
+/** Valid until the next call. */
 interface VisitedPairs {
   /** Each once, in any order. */
   readonly items: Int32Array
-  /** By place in `items`. */
+  /** The state of each of `items`. */
   readonly states: Uint8Array
 }
 
-/** Stands for "chosen" among the numbers of times that items were left. */
+/** The value in `#counts` of items that the user has chosen. */
 const isChosen = 2 ** 16 - 1
 
 /**
- * The items of which the state is not 0. Every request reads them, so they are counted in memory that is
- * reused: a map per request costs more than the slate itself.
+ * Finds the items whose state is not 0. Every request needs them, so it reuses its memory: a map
+ * per request would cost more than the slate.
  */
 export class PairVisits {
   #counts = new Uint16Array(0)
@@ -137,7 +176,7 @@ export class PairVisits {
   #states = new Uint8Array(0)
   #length = 0
 
-  /** @param withChosen Whether items that were chosen are among them: most of a long history. */
+  /** @param withChosen Whether to include chosen items, which are most items of a long history. */
   visit(user: UserState, withChosen: boolean): VisitedPairs {
     this.#length = 0
     eachLeft(user, (item) => {
@@ -149,8 +188,8 @@ export class PairVisits {
       const dropped = user.droppedItems?.columns()
       if (dropped) this.#markChosen(dropped.items, dropped.kinds, withChosen)
     }
-    const listed = this.#listStates(withChosen)
-    return { items: this.#items.subarray(0, listed), states: this.#states.subarray(0, listed) }
+    const count = this.#listStates(withChosen)
+    return { items: this.#items.subarray(0, count), states: this.#states.subarray(0, count) }
   }
 
   #markChosen(rows: Int32Array, kinds: Uint8Array | null, withChosen: boolean): void {
@@ -163,19 +202,19 @@ export class PairVisits {
     }
   }
 
-  /** Lists the states, and resets the counts to 0. */
+  /** Fills the items and their states, resets the counts to 0, and returns the number of items. */
   #listStates(withChosen: boolean): number {
     const [counts, items, states] = [this.#counts, this.#items, this.#states]
-    let listed = 0
+    let count = 0
     for (let i = 0; i < this.#length; i++) {
       const item = items[i]!
       const times = counts[item]!
       counts[item] = 0
       if (times === isChosen && !withChosen) continue
-      items[listed] = item
-      states[listed++] = times === isChosen ? chosen : leftState(times)
+      items[count] = item
+      states[count++] = times === isChosen ? chosen : leftState(times)
     }
-    return listed
+    return count
   }
 
   #touch(item: ItemIndex): void {
@@ -190,14 +229,14 @@ export class PairVisits {
 }
 
 /**
- * How many times stronger fatigue is for a user who chooses nothing: enough to outweigh the other parts, so
+ * How much stronger fatigue is for a user who chooses nothing. It outweighs the other terms, so
  * that the slates of such a user move through the catalog.
  */
 const restlessness = 8
 
 /**
- * What happened between a user and an item changes the item's click rate for that user: by how much is
- * measured per state of the pair, over all users.
+ * Adjusts the click rate of an item for a user by their past: how often all users choose items in
+ * the same state of the pair.
  */
 export class PairEffects {
   readonly #evidence: Evidence
@@ -210,7 +249,7 @@ export class PairEffects {
     this.#itemCount = itemCount
   }
 
-  /** Visits the effect of each pair; as it was before `slate` was shown, if given. */
+  /** Visits the effect of each pair; with `slate`, as it was before that slate was shown. */
   each(
     user: UserState,
     visit: (item: ItemIndex, effect: number) => void,
@@ -233,7 +272,7 @@ export class PairEffects {
     const effects = this.#effects
     const { items, states } = this.#visits.visit(user, effects[chosen] !== 0)
     for (let i = 0; i < items.length; i++) {
-      // The model has no row for later items.
+      // The model may lack rows of new items.
       if (items[i]! < offsets.length) offsets[items[i]!]! += weight * effects[states[i]!]!
     }
     return items.slice()
@@ -252,7 +291,7 @@ export class PairEffects {
 
 const noItems = new Int32Array(0)
 
-/** Over all impressions. */
+/** The mean click rate over all impressions, with a prior of 1 click in 10 impressions. */
 function meanRateOf({ byState: { exposures, clicks } }: Evidence): number {
   let [clicked, shown] = [0, 0]
   for (let state = 0; state < clicks.length; state++) {
@@ -263,24 +302,21 @@ function meanRateOf({ byState: { exposures, clicks } }: Evidence): number {
 }
 
 /**
- * ln of the click rate in each state of a pair over that of items that the user has not met, drawn towards
- * 0 for states that were seldom shown.
+ * Computes ln of the click rate in each state over that in state 0, shrunk towards 0 for states
+ * with few impressions.
  */
 function fillEffects(out: Float64Array, { byState: { exposures, clicks } }: Evidence): void {
-  const ofNew = (clicks[0]! + 1) / (exposures[0]! + 10)
+  const newPairRate = (clicks[0]! + 1) / (exposures[0]! + 10)
   out[0] = 0
   for (let state = 1; state < out.length; state++) {
-    out[state] = clickRateFeature(clicks[state]!, exposures[state]!, ofNew)
+    out[state] = clickRateFeature(clicks[state]!, exposures[state]!, newPairRate)
   }
 }
 
-/** How many of the latest impressions show whether a user finds what they look for. */
+/** How many of a user's latest impressions count in `shortfallOf`. */
 const latestImpressions = 100
 
-/**
- * How much less the user has chosen lately than the mean click rate predicts, from 0 to 1. Users who choose
- * nothing are shown something else.
- */
+/** How far the user's recent choices are below the mean click rate, from 0 to 1. */
 export function shortfallOf({ impressions }: UserState, meanRate: number): number {
   const from = Math.max(0, impressions.length - latestImpressions)
   const rewards = impressions.column('rewards', from)

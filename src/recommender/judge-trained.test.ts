@@ -2,13 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { structuredHistories, structuredNames } from '../../test/structured-log.ts'
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { finish, gru4rec, saveModel } from '../models/index.ts'
 import { defaultRecipe } from '../models/training/default-recipe.ts'
 import { defaultBlend } from '../relevance/index.ts'
-import { trainOnLog } from './full-training.ts'
-import type { TrainedModel } from './full-training.ts'
+import { trainOnLog, type TrainedModel } from './full-training.ts'
 import { qualityOf } from '../relevance/index.ts'
 import { holdOutLatest, modelRanks } from './held-out.ts'
 import { judgeTrainedModel } from './judge-model.ts'
@@ -51,7 +49,7 @@ describe('the judge of a full training run', () => {
   const constant = () => changed((values) => values.fill(0))
   const shuffled = () => changed((values) => createRandom(3).shuffle(values))
 
-  it('adopts a model that ranks better than the one that serves', () => {
+  it('adopts a model that ranks better than the served one', () => {
     const { better, after, before } = judge(trained, constant().file)
     expect(better).toBe(true)
     expect(after.ndcg10).toBeGreaterThan(0.3)
@@ -59,10 +57,10 @@ describe('the judge of a full training run', () => {
     expect(judge(trained, shuffled().file).better).toBe(true)
   })
 
-  it('replaces the model of a file only where the new one is better beyond noise', () => {
+  it('replaces a model file only if the new model is better beyond noise', () => {
     const judgeChosen = (model: TrainedModel, served: Uint8Array) =>
       judgeTrainedModel(engine, model, served, createRandom(2), true)
-    // As good is good enough beside what the service has learned itself.
+    // An equally good model replaces one that the service trained.
     expect(judge(trained, trained.file).better).toBe(true)
     const { better, refusal } = judgeChosen(trained, trained.file)
     expect(better).toBe(false)
@@ -71,12 +69,12 @@ describe('the judge of a full training run', () => {
     expect(judgeChosen(trained, shuffled().file).better).toBe(true)
   })
 
-  it('refuses a constant model, whatever serves', () => {
+  it('always refuses a constant model', () => {
     expect(judge(constant(), constant().file).better).toBe(false)
     expect(judge(constant(), trained.file).better).toBe(false)
   })
 
-  it('refuses a model with shuffled weights in place of a good one', () => {
+  it('refuses to replace a good model by one with shuffled weights', () => {
     expect(judge(shuffled(), trained.file).better).toBe(false)
   })
 

@@ -1,4 +1,4 @@
-// Which updates are refused: those that do harm, not those that come by with little to tell.
+// Harmful updates are refused, updates with little information are not.
 
 import { slateItems } from '../core/events.ts'
 import { createEngine } from '../kernels/index.ts'
@@ -8,7 +8,7 @@ import { createMethod } from './methods.ts'
 
 const itemNames = Array.from({ length: 40 }, (_, item) => `item ${item}`)
 
-/** Forty updates from slates whose items are clicked by chance; how many were refused. */
+/** Runs forty updates from slates with random clicks, and returns how many were refused. */
 async function refusals(clickChance: number, users: number, rate: number): Promise<number> {
   const random = createRandom('judging')
   const recommender = createMethod(await createEngine(), 'ren-g', {
@@ -39,10 +39,10 @@ it.each([
   [0.01, 10],
   [0.01, 40],
   [0.05, 10],
-])('takes updates where %f of the items are clicked by %i users', async (clickChance, users) => {
+])('accepts updates with a click rate of %f and %i users', async (clickChance, users) => {
   expect(await refusals(clickChance, users, 0.002)).toBeLessThanOrEqual(2)
 })
 
-it('refuses updates that do harm', async () => {
+it('refuses harmful updates', async () => {
   expect(await refusals(0.05, 40, 100)).toBeGreaterThan(20)
 })

@@ -1,5 +1,5 @@
-// A shop where only clicks are reported: 200 items, 50 users, five tastes of 40 items. The model alone
-// must learn who likes what, from random slates of ten.
+// A shop where only clicks are reported: 200 items, 50 users, five tastes of 40 items. The model
+// alone must learn users' preferences from random slates of ten.
 
 import { slateItems } from '../core/events.ts'
 import { expect, it } from 'vitest'
@@ -21,7 +21,8 @@ async function ownTaste(loss: string, rounds: number): Promise<number> {
     itemNames,
     seed: 1,
     settings: { dimension: 16, window: 20, optimizer: 'lazy-adam', loss, rate: 0.01 },
-    // The window is longer than the run: what was not clicked teaches only beside a click.
+    // The attribution window is longer than the run: items without a click are negatives only next
+    // to a click.
     fineTune: {
       steps: 10,
       replay: 'as-many',
@@ -58,7 +59,7 @@ async function ownTaste(loss: string, rounds: number): Promise<number> {
   return liked / users
 }
 
-it('learns from clicks alone who likes what, by ranking', { timeout: 120_000 }, async () => {
+it("learns users' preferences from clicks alone, by ranking", { timeout: 120_000 }, async () => {
   expect(await ownTaste('ranking', 40)).toBeGreaterThan(6)
 })
 

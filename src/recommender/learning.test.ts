@@ -2,21 +2,16 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { overflowing } from '../../test/overflow.ts'
-import { slateItems } from '../core/events.ts'
-import type { RenEvent } from '../core/events.ts'
+import { slateItems, type RenEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { adam, createSequenceModel, gru4rec, gru4recParity, lazyAdam } from '../models/index.ts'
 import type { SequenceModel } from '../models/index.ts'
-import { completeSettings, examplesOf, teachingOf } from './learning.ts'
-import type { FineTuneSettings } from './learning.ts'
+import { completeSettings, examplesOf, teachingOf, type FineTuneSettings } from './learning.ts'
 import { createMethod, recommenderSettings } from './methods.ts'
-import { restoreRecommender } from './recommender.ts'
-import type { Recommender } from './recommender.ts'
+import { restoreRecommender, type Recommender } from './recommender.ts'
 import { foldEvents } from './state.ts'
-import { hasExample, exampleOf, NewEventTracker } from './training-examples.ts'
-import type { FeedbackKind } from './training-examples.ts'
+import { hasExample, exampleOf, NewEventTracker, type FeedbackKind } from './training-examples.ts'
 
 const names = ['a', 'b', 'c', 'd']
 let engine: Engine
@@ -30,7 +25,8 @@ beforeAll(async () => {
   startless = create(gru4recParity({ dimension: 4 }))
 })
 
-// Ann is shown two items with their rewards and takes one of them; bob takes one unasked.
+// Ann is shown two items with their rewards and chooses one of them; bob chooses one outside
+// slates.
 const round = (time: number): RenEvent[] => [
   {
     kind: 'recommendation',
@@ -69,7 +65,7 @@ const observed = (examples: ReturnType<typeof learn>) =>
   )
 
 describe('a training example', () => {
-  it('contains what users chose, if the feedback is of selected items', () => {
+  it('contains the chosen items, if the feedback model is selected', () => {
     expect(observed(learn('selected'))).toEqual([
       [
         [0, 1, 0.9],
@@ -79,7 +75,7 @@ describe('a training example', () => {
     ])
   })
 
-  it('contains each item of a slate once, if the feedback is of shown items', () => {
+  it('contains each item of a slate once, if the feedback model is shown', () => {
     expect(observed(learn('shown'))).toEqual([
       [
         [0, 0, 0.1],
@@ -110,7 +106,7 @@ describe('a training example', () => {
 })
 
 describe('items that were shown without feedback', () => {
-  it('teach a reward of 0 from the end of the attribution window on, and chosen items never do', () => {
+  it('get reward 0 at the end of the attribution window, and chosen items never do', () => {
     const slate = fc.record({
       user: fc.constantFrom('ann', 'bob'),
       items: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 4 }),
@@ -135,7 +131,7 @@ describe('items that were shown without feedback', () => {
           for (const [slot, item] of items.entries()) {
             const place = names.indexOf(item)
             if (slot < takes) {
-              // Tried and not liked: the history, and so the window, stays.
+              // A reward of 0: the history and its window stay the same.
               const take = { kind: 'interaction', user, item, reward: -1, time } as const
               received.push({ ...take, recommendationId: `r${at}` })
               expected.push([user, place, -1])
@@ -153,7 +149,7 @@ describe('items that were shown without feedback', () => {
     )
   })
 
-  it('teach nothing if the feedback is of selected items', () => {
+  it('are not examples if the feedback model is selected', () => {
     const received: RenEvent[] = [
       { kind: 'recommendation', user: 'ann', items: [{ item: 'a' }], time: 1 },
     ]
@@ -178,7 +174,7 @@ describe('items that were shown without feedback', () => {
     expect(most).toBeLessThan(10)
     for (const { after } of observations) expect(after).toBeLessThanOrEqual(most)
     const last = observations.slice(-5).map(({ item, reward }) => [item, reward])
-    // Of the slate at 38 and of the one at 39 only what was taken is known yet.
+    // In the slates at 38 and 39 only the chosen items have a reward so far.
     expect(last).toEqual([
       [0, 0],
       [1, 1],
@@ -208,7 +204,7 @@ describe('a recommender', () => {
   const weightsOf = (recommender: Recommender) =>
     recommender.model.parameters.map(({ value }) => value.values.slice())
 
-  it('lets users wait if an update has no room for them, and learns from all of them in the end', () => {
+  it('lets users wait beyond maxUsers per update, and learns from all of them eventually', () => {
     const recommender = open({ maxUsers: 4, replay: 0, steps: 1 })
     for (const user of users) recommender.observe(take(user))
     const rounds = [1, 2, 3, 4].map(() => {
@@ -247,7 +243,7 @@ describe('a recommender', () => {
       const [few, many] = [users.slice(0, 4), users.slice(4)]
       const strict = open({ holdOut: 0.2, tolerance: 1e-9, replay: 0 }, optimizer)
       const patient = open({ replay: 0 }, optimizer)
-      // Too few to judge, so that nothing is refused.
+      // Too few users to hold out, so no update is refused.
       const learnFrom = (recommender: Recommender) => {
         for (const user of few) recommender.observe(take(user))
         expect(recommender.fineTune().refused).toBeNull()

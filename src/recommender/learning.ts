@@ -1,5 +1,5 @@
-// How a recommender learns from new events: which users teach, which judge the update, and whether the
-// update is accepted.
+// Fine-tuning on new events: which users provide training examples, which are held out to judge the
+// update, and whether the update is accepted.
 
 import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
@@ -47,8 +47,8 @@ export interface FineTuneSettings {
   /** The largest norm of the gradient. Defaults to 5. */
   readonly clip: number
   /**
-   * Milliseconds after which an item that was shown without feedback counts as reward 0. Defaults to
-   * never. If it is set, fine-tuning needs the current time.
+   * Milliseconds after which an item that was shown without feedback counts as reward 0. Defaults
+   * to never. If it is set, fine-tuning needs the current time.
    */
   readonly attributionWindow: number
   /** Maximum of users with new events per update, the longest-waiting first. Defaults to all. */
@@ -59,9 +59,9 @@ export interface FineTuneSettings {
    */
   readonly holdOut: number
   /**
-   * An update is refused if it makes the loss of the held-out users more than this many times as large
-   * (and clearly larger, see models/training/fine-tune.ts), or if its loss is not finite. Defaults to no
-   * limit; then a loss that is not finite is an error.
+   * An update is refused if it makes the loss of the held-out users more than this many times as
+   * large (and clearly larger, see models/training/fine-tune.ts), or if its loss is not finite.
+   * Defaults to no limit; then a loss that is not finite is an error.
    */
   readonly tolerance: number
 }
@@ -105,8 +105,8 @@ export interface LearningReport extends Pick<
   'loss' | 'steps' | 'events' | 'heldOut'
 > {
   /**
-   * Why the update was refused, so that weights and optimizer are as before; null if it was not. The events of
-   * a refused update do not count as new again, but later updates may replay them.
+   * Why the update was refused; null if it was accepted. After a refusal, weights and optimizer are
+   * as before. The events do not count as new again, but later updates may replay them.
    */
   readonly refused: 'worse' | 'non-finite' | null
   /** How many users with new events wait for the next update. */
@@ -120,7 +120,7 @@ export interface FineTuneCall {
   readonly onProgress?: (share: number) => void
 }
 
-export interface LearningParts {
+interface LearningParts {
   readonly model: SequenceModel
   readonly state: StateContents
   readonly kind: FeedbackKind
@@ -179,7 +179,7 @@ export class Learning {
     return { ...report, waiting: this.#newEvents.waiting }
   }
 
-  /** Continues from what another recommender has learned. */
+  /** Continues from the learning state of another recommender. */
   adopt(learnt: Learnt): void {
     // The optimizer's moments belong to other weights.
     this.#optimizer.reset?.()
@@ -227,16 +227,16 @@ export class Learning {
 
 const nothing = { loss: 0, steps: 0, events: 0, heldOut: null, refused: null } as const
 
-export interface ExampleSets {
-  /** Of users with new events. */
+interface ExampleSets {
+  /** Examples of users with new events. */
   readonly fresh: readonly Feedback[]
-  /** Of users with new events who judge the update. */
+  /** Examples of users with new events who are held out to judge the update. */
   readonly judges: readonly Feedback[]
-  /** Of the others; made as they are drawn, for there may be many users and few draws. */
+  /** Examples of the other users. They are created lazily, because few of many users are drawn. */
   readonly older: FeedbackPool
 }
 
-/** Users stand in the order in which they came, whoever was chosen first. */
+/** Creates the examples of an update, in the order of `users`. */
 export function examplesOf(
   { users }: StateContents,
   chosen: Chosen,
@@ -259,7 +259,7 @@ export function examplesOf(
   return { fresh, judges, older: { length: older.length, at } }
 }
 
-/** Fewer would not be worth their judgement. */
+/** With fewer users, no user is held out. */
 const fewestToJudge = 5
 
 function drawJudges(users: number, holdOut: number, random: Random): ReadonlySet<number> {

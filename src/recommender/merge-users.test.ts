@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { anyEvents, anyLog, firstItems } from '../../test/random-events.ts'
 import { mergedUser } from './merge-users.ts'
 import { foldEvents } from './state.ts'
-import { findSlate, interactionsOf, newUser } from './user-state.ts'
-import type { UserState } from './user-state.ts'
+import { findSlate, interactionsOf, newUser, type UserState } from './user-state.ts'
 import { contentsOfUser } from '../../test/state-contents.ts'
 import type { ObservedEvent } from './recommender-api.ts'
 
@@ -26,7 +25,7 @@ const shownTo = ({ impressions }: UserState): string[] => {
 }
 
 describe('two merged users', () => {
-  it('have the interactions of both, by time and each in their own order', () => {
+  it('have the interactions of both by time, each in its original order', () => {
     fc.assert(
       fc.property(anyTwo, ([one, other]) => {
         const both = mergedUser(one, other)
@@ -55,7 +54,7 @@ describe('two merged users', () => {
     )
   })
 
-  it('have as many interactions of their own before each impression as before', () => {
+  it('have the same number of their own interactions before each impression', () => {
     fc.assert(
       fc.property(anyTwo, ([one, other]) => {
         const { history, impressions } = relabelled(one)
@@ -94,7 +93,7 @@ describe('two merged users', () => {
     )
   })
 
-  it('does not change the two users, and an empty user adds nothing', () => {
+  it('leave the two users unchanged, and an empty user adds nothing', () => {
     fc.assert(
       fc.property(anyLog, anyEvents, (log, events) => {
         const [one, other] = [userIn(log), userIn(events)]
@@ -108,7 +107,7 @@ describe('two merged users', () => {
   })
 })
 
-/** The same with items that nobody else has. */
+/** The same with items of no other user. */
 function relabelled(user: UserState): UserState {
   const copy = mergedUser(user, newUser())
   for (const list of [copy.history, copy.impressions]) {

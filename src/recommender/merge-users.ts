@@ -1,13 +1,13 @@
-// Merges two users: their histories by time, and their impressions at the same moments of the merged
+// Merges two users: their histories by time, and their impressions by their moments in the merged
 // history.
 
-import { joinRows, PackedList } from './packed-list.ts'
-import type { Layout, RowPool } from './packed-list.ts'
+import { joinRows, PackedList, type Layout, type RowPool } from './packed-list.ts'
 import { joinDropped } from './seen-items.ts'
-import { copyOf, createUserMemory } from './user-state.ts'
-import type { MutableUser, UserState } from './user-state.ts'
+import { copyOf, createUserMemory, type MutableUser, type UserState } from './user-state.ts'
 
-/** The events of both users; at the same time or moment, those of `one` come first. */
+/**
+ * Returns a user with the events of both. At the same time or moment, those of `one` come first.
+ */
 export function mergedUser(
   one: UserState,
   other: UserState,
@@ -38,7 +38,10 @@ export function mergedUser(
   }
 }
 
-/** A moment stays after the same interaction; one in a dropped past stays before what is retained. */
+/**
+ * Moves moments so that each stays after the same interaction. Moments before the retained ones
+ * stay there.
+ */
 function moveMoments(user: MutableUser, places: Int32Array, dropped: number): void {
   const { after } = user.impressions.columns()
   for (const [i, moment] of after.entries()) {
@@ -47,7 +50,10 @@ function moveMoments(user: MutableUser, places: Int32Array, dropped: number): vo
   }
 }
 
-/** The impressions of a slate share one moment, so they stay together. */
+/**
+ * Moves slates to the new positions of their impressions, which stay together: they share one
+ * moment.
+ */
 function moveSlates(user: MutableUser, places: Int32Array, all: MutableUser['impressions']): void {
   const { from, counts } = user.recentSlates.columns()
   for (const [i, place] of from.entries()) {
@@ -58,7 +64,9 @@ function moveSlates(user: MutableUser, places: Int32Array, all: MutableUser['imp
   }
 }
 
-/** No later than what is retained, although one of the two may retain more of the past. */
+/**
+ * Returns the latest `timeBefore` of both users, but no later than the first retained interaction.
+ */
 function timeBeforeOf(parts: readonly UserState[], history: MutableUser['history']): number | null {
   const times = parts.flatMap(({ timeBefore }) => timeBefore ?? [])
   if (times.length === 0) return null
@@ -66,7 +74,7 @@ function timeBeforeOf(parts: readonly UserState[], history: MutableUser['history
   return Math.min(first, Math.max(...times))
 }
 
-/** Merges rows by a column that never falls in any list, and returns the new places of each list's rows. */
+/** Merges lists by a column that never falls, and returns the new positions of each list's rows. */
 function merge<L extends Layout>(
   pool: RowPool<L>,
   lists: readonly PackedList<L>[],

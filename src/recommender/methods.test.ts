@@ -1,8 +1,7 @@
 import { slateItems } from '../core/events.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { policyNames } from '../exploration/index.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { modelNames } from '../models/index.ts'
 import {
   cannotTrainFully,
@@ -26,7 +25,7 @@ const create = (name: string, settings: MethodSettings = {}) =>
 const everyPair = modelNames.flatMap((model) => policyNames.map((policy) => `${model}+${policy}`))
 
 describe('a method', () => {
-  it.each(everyPair)('%s recommends, hears and learns', (name) => {
+  it.each(everyPair)('%s recommends, observes and learns', (name) => {
     const method = create(name, { fineTuneSteps: 1 })
     const { items } = method.recommend({ user: 'ann', count: 3 })
     expect(items).toHaveLength(3)
@@ -42,7 +41,7 @@ describe('a method', () => {
     expect(method.fineTune().steps).toBe(withStart ? 1 : 0)
   })
 
-  it('can be trained over a whole log where its loss ranks', () => {
+  it('supports full training if its loss ranks', () => {
     expect(cannotTrainFully('ren-g')).toContain('use loss softmax or ranking')
     for (const loss of ['softmax', 'ranking'])
       expect(cannotTrainFully('ren-g', { loss })).toBeNull()
@@ -56,17 +55,17 @@ describe('a method', () => {
     expect(recommenderSettings(engine, 'ren-g', { loss }).feedback).toBe(kind)
   })
 
-  it('is an alias or a model and a policy', () => {
+  it('is a preset or a model and a policy', () => {
     expect(methodOf('ren-t')).toEqual({ model: 'tcn', policy: 'ren' })
     expect(methodOf('sasrec+lin-ts')).toEqual({ model: 'sasrec', policy: 'lin-ts' })
   })
 
-  it('starts as the preset of the same model and policy does', () => {
+  it('starts like the preset of the same model and policy', () => {
     const request = { user: 'ann', count: 5 }
     expect(create('gru4rec+ren').recommend(request)).toEqual(create('ren-g').recommend(request))
   })
 
-  it('takes settings of its model, its policy and its learning', () => {
+  it('accepts settings of its model, its policy and learning', () => {
     const method = create('ren-g', { dimension: 8, diversityWeight: 0.5, fineTuneSteps: 2 })
     expect(method.model.dimension).toBe(8)
     for (const item of method.recommend({ user: 'ann', count: 3 }).items) {
@@ -96,7 +95,7 @@ describe('a method', () => {
     expect(method.fineTune().events).toBeGreaterThan(0)
   })
 
-  it('starts with item embeddings as wide as is asked for', () => {
+  it('starts with item embeddings of the requested deviation', () => {
     const widthOf = (settings: MethodSettings) => {
       const { values } = create('gru4rec', { dimension: 64, ...settings }).model.itemEmbeddings
       return Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length)
@@ -111,7 +110,7 @@ describe('a method', () => {
     ['sasrec+epsilon-greedy', { epsilon: 0.5, fineTuneSteps: 2 }],
     ['gru4rec', { loss: 'softmax' }],
     ['ren-g', { uncertainty: 'learned' }],
-  ])('that is restored with its settings learns and answers on: %s %o', (name, settings) => {
+  ])('continues to learn and recommend after a restore: %s %o', (name, settings) => {
     const method = create(name, settings)
     const restored = restoreRecommender(
       engine,

@@ -1,5 +1,5 @@
-// A method is a model and a policy by name, `gru4rec+ren`, with flat settings of either and of
-// learning: what plans and command lines speak of. The paper's names are aliases.
+// Methods: a model and a policy by name, such as `gru4rec+ren`, with flat settings of the model,
+// the policy and learning. Plans and command lines use these names. The paper's names are presets.
 
 import { invalid } from '../core/errors.ts'
 import { createRandom } from '../core/random.ts'
@@ -38,8 +38,7 @@ import {
 } from '../models/index.ts'
 import type { Architecture, ModelName } from '../models/index.ts'
 import type { FineTuneSettings } from './learning.ts'
-import { presetNames, presets } from './presets.ts'
-import type { Method, Preset, PresetName } from './presets.ts'
+import { presetNames, presets, type Method, type Preset, type PresetName } from './presets.ts'
 import type { FeedbackKind } from './training-examples.ts'
 import { createRecommender } from './recommender.ts'
 import type { Recommender, RecommenderOptions, RecommenderSettings } from './recommender.ts'
@@ -52,9 +51,9 @@ export function methodOf(name: string): Method {
     return method
   }
   const [model, policy, ...rest] = name.split('+')
-  const known =
+  const isKnown =
     modelNames.some((other) => other === model) && policyNames.some((other) => other === policy)
-  if (known && rest.length === 0) {
+  if (isKnown && rest.length === 0) {
     return { model: model as ModelName, policy: policy as PolicyName }
   }
   throw invalid(
@@ -75,7 +74,7 @@ const losses = {
 } as const
 const optimizers = { adam, 'lazy-adam': lazyAdam } as const
 
-/** The width at which item embeddings start by default. */
+/** The standard deviation of initial item embeddings by default. */
 const priorDeviation = 0.1
 
 const uncertainties = {
@@ -100,7 +99,7 @@ const uncertainties = {
 const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): readonly Name[] =>
   Object.keys(table) as Name[]
 
-/** How a method starts and learns, and what it takes for uncertainty, whatever its model and policy. */
+/** The settings of any method: how it starts and learns, and how it estimates uncertainty. */
 export const learningSettings = {
   rate: positiveNumber('Rate of the optimizer', 0.002),
   fineTuneSteps: positiveInteger('Steps of the optimizer per fine-tuning', 3),
@@ -110,16 +109,12 @@ export const learningSettings = {
   ),
   clip: positiveNumber('Largest norm of the gradient', 5),
   loss: choice(
-    'Loss; softmax and ranking teach an order of the items, the others their rewards',
+    'Loss; softmax and ranking learn an order of the items, the others their rewards',
     namesOf(losses),
     'squared-error',
   ),
   optimizer: choice('Optimizer', namesOf(optimizers), 'adam'),
-  uncertainty: choice(
-    'Estimate of how little is known of an item',
-    namesOf(uncertainties),
-    'counts',
-  ),
+  uncertainty: choice('Estimator of item uncertainty', namesOf(uncertainties), 'counts'),
   itemDeviation: nonNegativeNumber(
     'Standard deviation of the first item embeddings; defaults to that of the model',
   ),
@@ -153,7 +148,8 @@ export interface MethodOptions
 /**
  * Creates a recommender with an untrained model from the name of a method.
  *
- * @param name A preset such as `ren-g`, the paper's method on GRU4Rec (`presetNames` lists them), or
+ * @param name A preset such as `ren-g`, the paper's method on GRU4Rec (`presetNames` lists them),
+ *   or
  *   model+policy.
  *
  * @example
@@ -199,7 +195,7 @@ export function recommenderSettings(
   }
 }
 
-/** Softmax has no use for rewards, so it learns from what was taken alone. */
+/** Softmax does not use rewards, so it learns only from chosen items. */
 function feedbackOf(loss: unknown): FeedbackKind {
   if (loss === 'ranking') return 'ranking'
   return loss === 'softmax' ? 'selected' : 'shown'
@@ -218,7 +214,7 @@ export function architectureOf(name: string, settings: MethodSettings = {}): Arc
   }
 }
 
-/** Models that full training knows how to train: they predict the next item of a sequence. */
+/** The models that full training supports: they predict the next item of a sequence. */
 const sequenceModels: ReadonlySet<ModelName> = new Set(['gru4rec', 'tcn', 'hrnn', 'sasrec', 'mlp'])
 
 /** Returns why a method cannot be trained over a whole log, or null if it can. */
@@ -241,33 +237,29 @@ export function requireMethod(name: string, settings: MethodSettings = {}): void
   architectureOf(name, settings)
 }
 
-/** What each setting is a setting of. */
+/** Groups flat settings by their owner: the policy, the model or learning. */
 function sortSettings(
   name: string,
   { model, policy }: Method,
   settings: MethodSettings,
 ): Record<'policy' | 'model' | 'learning', MethodSettings> {
-  // A description also holds what follows from the settings, and a model file gives it all.
+  // Descriptions also contain derived values, and the settings of a model file contain them too.
   const { model: _, ...described } = createArchitecture({ model }).description
   const groups = {
     policy: Object.keys(policies[policy].settings),
     model: Object.keys(described),
     learning: Object.keys(learningSettings),
   }
-  const known = Object.values(groups).flat()
-  const unknown = Object.keys(settings).find((key) => !known.includes(key))
+  const names = Object.values(groups).flat()
+  const unknown = Object.keys(settings).find((key) => !names.includes(key))
   if (unknown !== undefined) {
-    throw invalid(`${name} has no setting ${unknown}; it has ${known.join(', ')}`)
+    throw invalid(`${name} has no setting ${unknown}; it has ${names.join(', ')}`)
   }
   const groupOf = ([key]: readonly [string, unknown]) =>
     namesOf(groups).find((group) => groups[group].includes(key))!
   const sorted = Object.groupBy(Object.entries(settings), groupOf)
-  const { policy: ofPolicy = [], model: ofModel = [], learning = [] } = sorted
-  return {
-    policy: Object.fromEntries(ofPolicy),
-    model: Object.fromEntries(ofModel),
-    learning: Object.fromEntries(learning),
-  }
+  const inGroup = (group: keyof typeof groups) => Object.fromEntries(sorted[group] ?? [])
+  return { policy: inGroup('policy'), model: inGroup('model'), learning: inGroup('learning') }
 }
 
 function fineTuneSettings(

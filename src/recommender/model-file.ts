@@ -1,22 +1,15 @@
-// Between the weights of a recommender and model files: what a service learned as a model file, and
-// a model file as weights that a recommender serves.
+// Converts the weights of a recommender to a model file, and a model file to weights that a
+// recommender can adopt.
 
 import { createEngine } from '../kernels/index.ts'
-import { architectureIn, loadModel, readSafetensors } from '../models/index.ts'
-import type { NamedModel } from '../models/index.ts'
+import { architectureIn, loadModel, readSafetensors, type NamedModel } from '../models/index.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
-import type { TensorToWrite } from '../models/files/safetensors.ts'
-import { architectureOf } from './methods.ts'
-import type { MethodSettings } from './methods.ts'
+import { architectureOf, type MethodSettings } from './methods.ts'
 import type { Recommender } from './recommender-api.ts'
 import { invalid } from './requirements.ts'
 import { namesIn } from './saved-values.ts'
-import { gatherRows } from './weight-update.ts'
-import type { Learnt, WeightUpdate } from './weight-update.ts'
-
-/** Tensors with a row for each item, after a first row that opens every sequence. */
-const itemTables: ReadonlySet<string> = new Set(['items', 'itemBias'])
-const isOfModel = (name: string): boolean => itemTables.has(name) || name.startsWith('network.')
+import { modelWithItems } from './snapshot.ts'
+import { gatherRows, type Learnt, type WeightUpdate } from './weight-update.ts'
 
 /**
  * Creates a model file from the weights of a recommender, with each item once.
@@ -30,24 +23,9 @@ export function modelFileFrom(
   const file = readSafetensors(weights)
   const itemNames = namesIn(file, 'itemNames')
   const rows = [...new Map(itemNames.map((name, row) => [name, row])).values()]
-  const tensors = [...file.tensors.keys()]
-    .filter(isOfModel)
-    .map((name): [string, TensorToWrite] => {
-      const [shape, data] = [file.shape(name), file.floats(name)]
-      if (!itemTables.has(name)) return [name, { shape, data }]
-      const [, columns = 1] = shape
-      const gathered = gatherRows({ values: data, columns }, [0, ...rows.map((row) => row + 1)])
-      return [name, { shape: [rows.length + 1, columns], data: gathered }]
-    })
-  const { recommender: _, ...metadata } = file.metadata
-  return writeSafetensors({
-    tensors: new Map(tensors),
-    metadata: {
-      ...notes,
-      ...metadata,
-      itemNames: JSON.stringify(rows.map((row) => itemNames[row])),
-    },
-  })
+  const { tensors, metadata } = modelWithItems(file, itemNames, rows)
+  const { recommender: _, ...others } = metadata
+  return writeSafetensors({ tensors, metadata: { ...notes, ...others } })
 }
 
 /** Reads the item names of a model file, without its weights. */
@@ -58,8 +36,8 @@ export const itemNamesIn = (bytes: Uint8Array): readonly string[] =>
 export interface OpenModelFile {
   readonly itemNames: readonly string[]
   /**
-   * The weights for a recommender to adopt. Items are matched by name; those that the file lacks
-   * keep the rows that they have.
+   * Returns the weights for a recommender to adopt. Items are matched by name. Items that the file
+   * lacks retain their rows.
    */
   updateFor(
     recommender: Pick<Recommender, 'state' | 'watchWeights'>,
@@ -69,15 +47,15 @@ export interface OpenModelFile {
   close(): void
 }
 
-export interface NamedUpdate {
+interface NamedUpdate {
   readonly update: WeightUpdate
-  /** Items of the catalog that the file has. */
+  /** The number of items in the catalog and the file. */
   readonly matched: number
-  /** Items of the file that the catalog lacks. */
+  /** The number of items in the file that the catalog lacks. */
   readonly unknown: number
 }
 
-/** Opens and validates a model file in an engine of its own, so that its memory can be freed. */
+/** Opens and validates a model file in a separate engine, so that its memory can be freed. */
 export async function openModelFile(bytes: Uint8Array): Promise<OpenModelFile> {
   const engine = await createEngine()
   try {
@@ -101,7 +79,7 @@ function updateFrom(
   const { names } = recommender.state.catalog
   const rowOf = new Map(itemNames.map((name, row) => [name, row]))
   const matched = [...names.keys()].filter((row) => rowOf.has(names[row]!))
-  // The first row of a table opens every sequence.
+  // The first row of a table is the start vector.
   const rows = Int32Array.from([0, ...matched.map((row) => row + 1)])
   const from = [0, ...matched.map((row) => rowOf.get(names[row]!)! + 1)]
   const parameters = new Map(model.parameters.map(({ name, value }) => [name, value]))
@@ -120,8 +98,8 @@ function updateFrom(
       values: parameters.get(name)!.values.slice(),
     })),
   }
-  const known = new Set(names)
-  const unknown = itemNames.filter((name) => !known.has(name)).length
+  const catalog = new Set(names)
+  const unknown = itemNames.filter((name) => !catalog.has(name)).length
   return { update, matched: matched.length, unknown }
 }
 

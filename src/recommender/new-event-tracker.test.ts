@@ -22,7 +22,7 @@ function open(from = start) {
     time: number,
     more: { counted?: boolean; recommendationId?: string } = {},
   ) => tell({ kind: 'recommendation', user, items: [{ item: 'a' }, { item: 'b' }], time, ...more })
-  /** One update: who was taken in. */
+  /** Runs one update, and returns the chosen users. */
   const learn = (settledBy = -Infinity, most = Infinity) => {
     const chosen = newEvents.choose(settledBy, most, () => true)
     newEvents.spend(chosen)
@@ -143,7 +143,7 @@ describe('users with new events', () => {
         fc.integer({ min: 1, max: 3 }),
         (rounds, most) => {
           const { newEvents, take, learn } = open()
-          /** The round since which each waits. */
+          /** The round in which each user started to wait. */
           const since = new Map<string, number>()
           const update = () => {
             const { size } = since

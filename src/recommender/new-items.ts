@@ -1,4 +1,4 @@
-// The first vectors of new items.
+// The initial vectors of new items.
 
 import type { ItemPut } from '../core/events.ts'
 import type { Random } from '../core/random.ts'
@@ -17,23 +17,24 @@ export interface ItemTables {
 /** The names of the parameters of these tables. */
 export const itemTableNames: readonly string[] = ['items', 'itemBias', 'itemDeviations']
 
-/** Rows in a file of items that the model does not have yet. */
-export interface KnownRows {
-  /** The row after the last that is known. */
-  readonly end: number
-  /** The values of a parameter for an item; undefined if the file has no such row with that name. */
-  find(parameter: string, row: ItemIndex, name: string): Float32Array | undefined
-}
+/** Rows of a file for items that the model lacks. */
+export type KnownRows = ReturnType<typeof knownRows>
 
-/** Rows from `first` on, named by `names`, which begin at row 0. */
+/**
+ * Creates known rows from `first` on.
+ *
+ * @param names The item names from row 0 on.
+ */
 export function knownRows(
   first: number,
   names: readonly string[],
   tables: ReadonlyMap<string, Float32Array>,
-): KnownRows {
+) {
   return {
+    /** The row after the last known one. */
     end: names.length,
-    find(parameter, row, name) {
+    /** Returns the values of a parameter; undefined if the row is unknown or has another name. */
+    find(parameter: string, row: ItemIndex, name: string): Float32Array | undefined {
       const values = row >= first && names[row] === name ? tables.get(parameter) : undefined
       const columns = (values?.length ?? 0) / (names.length - first)
       return values?.subarray((row - first) * columns, (row - first + 1) * columns)
@@ -50,8 +51,8 @@ export interface NewItems {
 }
 
 /**
- * The items of a batch (see `newItemBatches`) that never had a row. A removed item that returns
- * continues from what the model learned about it.
+ * Returns the items of a batch (see `newItemBatches`) that never had a row. A removed item that
+ * returns continues with its learned row.
  */
 export function newItemsIn(batch: readonly ItemPut[], catalog: CatalogView): NewItems {
   const { like = [], embedding } = batch[0]!
@@ -62,9 +63,9 @@ export function newItemsIn(batch: readonly ItemPut[], catalog: CatalogView): New
 }
 
 /**
- * Adds items to a model. A new item starts at the row that a file has of it, else at its vector, else at
- * the mean of the rows that it is `like`. Otherwise its row is drawn as the architecture does, by the
- * number of the row, so that a restart draws the same.
+ * Adds items to a model. A new item starts at its known row, else at its vector, else at the mean
+ * of the rows of `like`. Otherwise the architecture draws its row from a random stream of the row
+ * number, so that a restart draws the same values.
  */
 export function addItemRows(
   tables: ItemTables,
@@ -87,7 +88,7 @@ export function addItemRows(
   model.markChanged()
 }
 
-/** Whether the item's vector is known. */
+/** Sets the known rows of an item. Returns whether its vector is known. */
 function setKnown(tables: ItemTables, row: ItemIndex, name: string, known: KnownRows): boolean {
   if (row >= known.end) return false
   let isKnown = false

@@ -101,7 +101,7 @@ describe('a packed list', () => {
     ['all grow together', (i: number, n: number) => i % n],
     ['one after the other grows', (i: number, n: number) => Math.floor(i / 120) % n],
     ['all grow at random', (i: number, n: number) => Math.floor(n * Math.abs(Math.sin(i * i)))],
-  ])('keeps its rows beside others and takes little more room than they, where %s', (_, next) => {
+  ])('retains its rows next to other lists, with little overhead, if %s', (_, next) => {
     const pool = new RowPool(form)
     const lists = Array.from({ length: 2000 }, () => new PackedList(pool))
     const expected = lists.map((): number[] => [])

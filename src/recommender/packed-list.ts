@@ -1,16 +1,16 @@
 // A list of rows in columns, in a block of a pool. It grows at the end and drops rows at the start.
 
-/** What may be read of a list. */
+/** The read-only view of a list. */
 export interface PackedRows<L extends Layout> {
   readonly length: number
-  /** How many rows were dropped from the start; never falls. */
+  /** The number of rows that were dropped from the start; never falls. */
   readonly dropped: number
   /**
-   * Returns rows `from` to `to` (exclusive) without a copy. Read them before the next event, which may
-   * move other rows there.
+   * Returns rows `from` to `to` (exclusive) without a copy. Read them before the next event, which
+   * may overwrite them.
    */
   columns(from?: number, to?: number): Columns<L>
-  /** Returns one of these columns: a view costs as much as reading a dozen values. */
+  /** Returns one column. Creating a view costs as much as reading a dozen values. */
   column<C extends keyof L>(name: C, from?: number, to?: number): Columns<L>[C]
 }
 
@@ -29,7 +29,7 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
     this.#pool = pool
   }
 
-  /** A copy of some rows. */
+  /** Creates a list with a copy of some rows. */
   static of<L extends Layout>(pool: RowPool<L>, rows: Columns<L>, dropped = 0): PackedList<L> {
     const list = new PackedList(pool)
     list.append(rows)
@@ -91,12 +91,14 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
     for (const { name } of this.#pool.form.columns) columns[name].set(rows[name], at)
   }
 
-  /** How many rows to drop to have `most` left; 0 until there are a quarter more, so that rows move rarely. */
-  excess(most: number): number {
-    return this.#length > slack * most ? this.#length - most : 0
+  /**
+   * The number of rows beyond `max`; 0 up to a quarter more than `max`, so that rows move rarely.
+   */
+  excess(max: number): number {
+    return this.#length > slack * max ? this.#length - max : 0
   }
 
-  /** Call it before you write to rows in place: rows that another thread reads are copied first. */
+  /** Copies rows that another thread reads. Call it before you write to rows in place. */
   own(): void {
     if (this.#slab?.isShared === true) this.#move(this.#capacity)
   }
@@ -109,7 +111,7 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
     this.#dropped += count
   }
 
-  /** Empties the list and gives its block back. */
+  /** Empties the list and frees its block. */
   release(): void {
     const [slab, capacity] = [this.#slab, this.#capacity]
     this.#slab = null
@@ -119,14 +121,14 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
     this.#pool.tidy(slab)
   }
 
-  /** Takes the rows that it has in this slab elsewhere, if it has any. */
+  /** Moves the list's rows out of this slab, if they are there. */
   leave(slab: Slab<L>): void {
-    // With room to grow: a full list would soon move again and leave a gap.
+    // Leave room to grow: a full list would soon move again and leave a gap.
     const capacity = Math.max(this.#capacity, Math.ceil(this.#length * growth))
     if (this.#slab === slab) this.#move(capacity)
   }
 
-  /** Makes room for `count` rows, and returns the place of the first in the slab. */
+  /** Makes room for `count` rows, and returns the position of the first in the slab. */
   #extend(count: number): number {
     const before = this.#length
     const length = before + count
@@ -141,7 +143,7 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
     const { columns } = this.#slab!
     for (const { name } of this.#pool.form.columns) columns[name].set(rows[name], this.#start)
     old?.give(oldCapacity)
-    // Last, because it may move this list too.
+    // This comes last, because it may move this list too.
     this.#pool.tidy(old)
   }
 
@@ -152,7 +154,7 @@ export class PackedList<L extends Layout> implements PackedRows<L> {
   }
 }
 
-/** The rows of all lists, list after list. */
+/** Concatenates the rows of lists. */
 export function joinRows<L extends Layout>(
   form: Form<L>,
   lists: readonly PackedRows<L>[],
@@ -170,9 +172,9 @@ export function joinRows<L extends Layout>(
   return columns
 }
 
-// Memory for many short lists of rows, column beside column. Each list has a block of a slab; blocks
-// are allocated one after the other. A slab with many freed blocks is moved into the newest slab and
-// reused. So a user costs bytes and few objects, and freed memory is reused at once.
+// Memory for many short lists of rows, in columns. Each list has a block of a slab; blocks are
+// allocated sequentially. When many blocks of a slab are free, its lists move to the newest slab,
+// and the slab is reused. So a user needs few objects, and freed memory is reused at once.
 
 const arrays = {
   float64: Float64Array,
@@ -181,7 +183,7 @@ const arrays = {
   uint8: Uint8Array,
 } as const
 
-/** What holds the values of each type. */
+/** The typed array of each value type. */
 export interface ArrayTypes {
   readonly float64: Float64Array
   readonly int32: Int32Array
@@ -209,7 +211,7 @@ export function formOf<const L extends Layout>(layout: L): Form<L> {
   return { layout, columns, noRows: newColumns({ columns }, 0) }
 }
 
-/** Zeros. */
+/** Creates columns of zeros. */
 function newColumns<L extends Layout>(form: Pick<Form<L>, 'columns'>, rows: number): Columns<L> {
   const columns = form.columns.map(({ name, array }) => [name, new array(rows)])
   return Object.fromEntries(columns) as Columns<L>
@@ -218,7 +220,7 @@ function newColumns<L extends Layout>(form: Pick<Form<L>, 'columns'>, rows: numb
 export class Slab<L extends Layout> {
   readonly columns: Columns<L>
   readonly rows: number
-  /** Whether another thread reads the same rows. Neither thread writes to them. */
+  /** Whether another thread reads the same rows. Then neither thread writes to them. */
   readonly isShared: boolean
   #used = 0
   #left = 0
@@ -235,7 +237,7 @@ export class Slab<L extends Layout> {
     return this.rows - this.#used
   }
 
-  /** Gives a list a block, and returns where it begins. There must be room for it. */
+  /** Allocates a block for a list, and returns its start. There must be enough room. */
   take(rows: number, tenant: PackedList<L>): number {
     const start = this.#used
     this.#used += rows
@@ -248,8 +250,8 @@ export class Slab<L extends Layout> {
   }
 
   /**
-   * Whether a third is unused and the slab is not being emptied. To empty it earlier would move more
-   * rows than it frees. A shared slab waits until half is unused.
+   * Whether a third of the used rows is free, or half in a shared slab, and the slab is not being
+   * emptied. Emptying it earlier would move too many rows for the memory it frees.
    */
   get hasGaps(): boolean {
     return !this.#isEmptying && (this.isShared ? 2 : 3) * this.#left > this.#used
@@ -266,15 +268,15 @@ export class Slab<L extends Layout> {
   }
 }
 
-/** Rows of a slab: those of a small pool are small. */
-const [fewestRows, maxRows] = [64, 32_768]
-/** How many empty slabs a pool retains for reuse. */
+/** The smallest and the usual largest number of rows of a slab. Slabs grow with the pool. */
+const [minRows, maxRows] = [64, 32_768]
+/** The maximum number of empty slabs that a pool retains for reuse. */
 const maxSpare = 8
 
 export class RowPool<L extends Layout> {
   readonly form: Form<L>
   #newest: Slab<L>
-  /** Full since the last `tidy`. */
+  /** Slabs that became full since the last `tidy`. */
   #full: Slab<L>[] = []
   readonly #spare: Slab<L>[] = []
 
@@ -283,11 +285,11 @@ export class RowPool<L extends Layout> {
     this.#newest = new Slab(form.noRows, 0)
   }
 
-  /** A slab that can `take` so many rows. */
+  /** Returns a slab with room for this many rows. */
   slabFor(rows: number): Slab<L> {
     const old = this.#newest
     if (old.room >= rows) return old
-    const size = Math.max(rows, Math.min(maxRows, Math.max(fewestRows, 2 * old.rows)))
+    const size = Math.max(rows, Math.min(maxRows, Math.max(minRows, 2 * old.rows)))
     const spare = size === maxRows ? this.#spare.pop() : undefined
     const slab = spare ?? new Slab(newColumns(this.form, size), size)
     this.#newest = slab
@@ -295,7 +297,7 @@ export class RowPool<L extends Layout> {
     return slab
   }
 
-  /** Call it after a block was taken or given back: empties slabs with many gaps. */
+  /** Empties slabs with many gaps. Call it after a block was allocated or freed. */
   tidy(slab: Slab<L> | null): void {
     if (slab !== null) this.#tidy(slab)
     if (this.#full.length > 0) for (const full of this.#full.splice(0)) this.#tidy(full)

@@ -7,23 +7,23 @@ import { defaultBlend } from '../relevance/index.ts'
 import { recommenderSettings } from './methods.ts'
 import { createRecommender } from './recommender.ts'
 
-const itemNames = Array.from({ length: 60 }, (_, item) => `item ${item}`)
+const namesOf = (count: number) => Array.from({ length: count }, (_, item) => `item ${item}`)
 
-async function createJudged() {
+async function createJudged(itemCount = 60) {
   const engine = await createEngine()
-  const model = createSequenceModel(engine, gru4rec({ dimension: 4 }), 60, createRandom(1))
+  const model = createSequenceModel(engine, gru4rec({ dimension: 4 }), itemCount, createRandom(1))
   return createRecommender({
     ...recommenderSettings(engine, 'ren-g', { dimension: 4, explorationWeight: 0 }),
     model,
-    itemNames,
+    itemNames: namesOf(itemCount),
     seed: 1,
     blend: defaultBlend,
-    // Judging takes no time by this clock, so that every click is judged.
+    // By this clock judging takes no time, so every click is judged.
     judge: { clock: () => 0 },
   })
 }
 
-/** Users click one item of every slate that they have not been shown before: they tire at once. */
+/** Users click one item of each slate that they were not shown before: they tire at once. */
 async function playTiringUsers(slates: number) {
   const recommender = await createJudged()
   const met = new Set<string>()
@@ -46,7 +46,7 @@ async function playTiringUsers(slates: number) {
   return recommender.blend!
 }
 
-it('judges a click by what its slate was chosen from, not as an item that was left', async () => {
+it('judges a click with the state before its slate, not as an item that was left', async () => {
   const { quality, serves } = await playTiringUsers(200)
   const { served } = quality()!
   expect(served.examples).toBeGreaterThan(100)
@@ -62,41 +62,46 @@ const upsideDown = {
 }
 
 it('serves memory, then popularity, then the blend again, as each ranks best', async () => {
-  const recommender = await createJudged()
+  const recommender = await createJudged(1200)
   const blend = recommender.blend!
   let time = 0
   const take = (user: string, item: number): void =>
     recommender.observe({
       kind: 'interaction',
       user,
-      item: itemNames[item]!,
+      item: `item ${item}`,
       reward: 1,
       time: ++time,
     })
   let steps = 0
-  /** Users go through the catalog in a circle: memory knows what comes next. */
+  /** Users cycle through the catalog: the memory predicts the next item. */
   const walk = (count: number): void => {
     for (let i = 0; i < count; i++, steps++) {
       const [user, step] = [steps % 20, Math.floor(steps / 20)]
       take(`walker ${user}`, (3 * user + step) % 60)
     }
   }
-  /** Users without a history choose one item: popularity knows which. */
+  let solo = 60
+  /** Each user chooses an item of their own, and then one that popularity predicts. */
   const follow = (count: number): void => {
-    for (let i = 0; i < count; i++) take(`tailer ${time}`, 0)
+    for (let i = 0; i < count / 2; i++) {
+      const user = `follower ${time}`
+      take(user, solo++)
+      take(user, 0)
+    }
   }
   walk(400)
   expect(blend.serves).toBe('blend')
   blend.set(upsideDown)
   walk(100)
   expect(blend.serves).toBe('memory')
-  // What a training run has judged serves at once.
+  // The blend of a training run serves at once.
   finish(blend.change(defaultBlend))
   expect(blend.serves).toBe('blend')
   blend.set(upsideDown)
   walk(100)
   expect(blend.serves).toBe('memory')
-  // Relevance that changes before 100 interactions have judged it is not served.
+  // A blend that changes before 100 judged interactions is not served.
   for (let change = 0; change < 10; change++) {
     blend.set(upsideDown)
     follow(90)
@@ -105,7 +110,7 @@ it('serves memory, then popularity, then the blend again, as each ranks best', a
   blend.set(upsideDown)
   follow(100)
   expect(blend.serves).toBe('popularity')
-  // Its weights are fitted while another one serves.
+  // The weights are fitted while a part serves.
   follow(1000)
   expect(blend.serves).toBe('blend')
   expect(blend.current.weights.popularity).toBeGreaterThan(0)

@@ -1,7 +1,6 @@
-// Judges relevance on interactions before anything learns from them: first the chosen item is
-// ranked by what is served and by each part alone, then the interaction is applied. The blend's
-// weights are fitted on the same choices. Only a share of the time may go into it, so that under
-// load, and while a log is imported, a sample of the interactions is judged.
+// Judges relevance on each interaction before it is applied: ranks the chosen item by the served
+// blend and by each part alone. It also fits the blend's weights on the same choices. Judging has a
+// time budget, so under load, or during an import, it judges only a sample of the interactions.
 
 import type { InteractionEvent } from '../core/events.ts'
 import type { Random } from '../core/random.ts'
@@ -21,18 +20,17 @@ import {
 } from '../relevance/index.ts'
 import type { BlendWeights, Choice, PartName, Quality, SavedMeter } from '../relevance/index.ts'
 import { areRepeatsRare } from './evidence.ts'
+import { isNewUser, newUserWeights } from './item-offsets.ts'
 import type { Relevance } from './relevance.ts'
-import { seenItems, isMet } from './seen-items.ts'
-import type { SlateRows } from './seen-items.ts'
+import { seenItems, isMet, type SlateRows } from './seen-items.ts'
 import type { State } from './state.ts'
-import { findSlate } from './user-state.ts'
-import type { UserState } from './user-state.ts'
+import { findSlate, type UserState } from './user-state.ts'
 
-export const judgedMethods = ['served', 'model', 'memory', 'popularity'] as const
-/** A ranking that is judged: the served one, or one of its parts. */
+const judgedMethods = ['served', 'model', 'memory', 'popularity'] as const
+/** A judged ranking: the served one, or one of its parts. */
 export type JudgedMethod = (typeof judgedMethods)[number]
 
-export const byMethod = <T>(of: (method: JudgedMethod) => T): Record<JudgedMethod, T> =>
+export const byMethod = <T>(of: (method: JudgedMethod) => T) =>
   Object.fromEntries(judgedMethods.map((method) => [method, of(method)])) as Record<JudgedMethod, T>
 
 /**
@@ -43,11 +41,9 @@ export type JudgedScope = 'recent' | 'version'
 /** The ranking quality of the served relevance and of each of its parts. */
 export type JudgedQuality = Readonly<Record<JudgedMethod, Quality>>
 
-export type Meters = Readonly<Record<JudgedMethod, QualityMeter>>
-
-/** Ranks an item that a user chose, among those that are not excluded, by each method. */
+/** Ranks a chosen item by each method, among the items that are not excluded. */
 export function addRanks(
-  meters: Meters,
+  meters: Readonly<Record<JudgedMethod, QualityMeter>>,
   scoresOf: (method: JudgedMethod) => Float32Array,
   item: ItemIndex,
   isExcluded: (item: ItemIndex) => boolean,
@@ -65,26 +61,27 @@ export interface PrequentialSettings {
   readonly share?: number
 }
 
-/** What relevance is served: the fitted blend, or its best part while the blend ranks worse. */
+/** The served relevance: the fitted blend, or its best part while the blend ranks worse. */
 export type ServedParts = 'blend' | 'memory' | 'popularity'
 
 /** Saved quality figures as plain JSON, without data about users. */
 export interface SavedJudging {
   readonly serves: ServedParts
-  /** How many interactions were judged. */
+  /** The number of judged interactions. */
   readonly judged: number
-  /** How many interactions were judged since the version serves. */
+  /** The number of interactions judged since the served model version started. */
   readonly judgedOfVersion: number
-  /** `blend` is the fitted blend, also while something else is served. */
+  /** `blend` is the fitted blend, also while a part is served. */
   readonly meters: Readonly<Record<JudgedMethod | 'blend', SavedMeter>>
 }
 
-/** How many judged interactions count. */
+/** The number of newest judged interactions that count. */
 const recent = 1000
-/** Choices that weights are fitted on, and how many new ones make a fit worth it. */
+/** The number of newest choices that weights are fitted on. */
 const maxChoices = 300
+/** The number of new choices between two fits. */
 const choicesPerFit = 50
-/** Items that a choice outside a slate is compared with: some of the memory's, some of all. */
+/** The sample of items that a choice outside a slate is compared with: see `sampledChoice`. */
 const sampling = { nearItems: 50, farDraws: 200 }
 
 interface PrequentialParts {
@@ -102,7 +99,7 @@ export class Prequential {
   readonly #parts: PrequentialParts
   readonly #budget: TimeBudget
   readonly #meters = byMethod(newMeter)
-  /** Judges the fitted blend, also while something else is served. */
+  /** Judges the fitted blend, also while a part is served. */
   #blendMeter = newMeter()
   readonly #choices: Choice[] = []
   #serves: ServedParts = 'blend'
@@ -119,18 +116,18 @@ export class Prequential {
     return this.#serves
   }
 
-  /** How many interactions were judged, including those before `restore`. */
+  /** The number of judged interactions, including those before `restore`. */
   get judged(): number {
     return this.#judgedBefore + this.#judged
   }
 
-  /** Judges an interaction if there is time. Call it before the interaction is applied. */
+  /** Judges an interaction if the time budget allows. Call it before the interaction is applied. */
   judge(event: InteractionEvent): void {
     if (event.reward <= 0 || event.teaches === false) return
     this.#budget.spend(() => this.#judge(event))
   }
 
-  /** The quality over recent interactions, or over those since `startVersion`. */
+  /** Returns the quality over recent interactions, or over those since `startVersion`. */
   quality(scope: JudgedScope = 'recent'): JudgedQuality {
     const newest = scope === 'recent' ? recent : this.#judgedOfVersion
     const { itemCount } = this.#parts.model
@@ -138,9 +135,9 @@ export class Prequential {
   }
 
   /**
-   * Judges the blend from scratch. Call it when the blend is replaced.
+   * Restarts the judging of the blend. Call it when the blend is replaced.
    *
-   * @param serving What to serve from here on. Defaults to what serves now.
+   * @param serving What to serve from now on. Defaults to no change.
    */
   restart(serving: ServedParts = this.#serves): void {
     this.#blendMeter = newMeter()
@@ -163,7 +160,7 @@ export class Prequential {
     }
   }
 
-  /** Continues from what was saved. Call it before anything is judged. */
+  /** Restores saved figures. Call it before anything is judged. */
   restore(saved: SavedJudging): void {
     this.#judgedBefore = saved.judged
     this.#judgedOfVersion = saved.judgedOfVersion
@@ -197,12 +194,12 @@ export class Prequential {
     const isExcluded = (other: ItemIndex): boolean =>
       seen.has(other) || state.catalog.removed.has(other)
     addRanks(this.#meters, (method) => features.scores(method), item, isExcluded)
-    const blend = features.blended(relevance.effective(relevance.blend.weights))
+    const blend = features.blended(features.weightsOf(relevance.effective(relevance.blend.weights)))
     this.#blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array())
     this.#judgedOfVersion += 1
   }
 
-  /** Whether the log shows that users hardly ever choose an item again. */
+  /** Whether users hardly ever choose an item again. */
   #excludesSeen(): boolean {
     const { repeats, possibleRepeats } = this.#parts.state.repeats
     return areRepeatsRare(repeats, possibleRepeats)
@@ -216,7 +213,7 @@ export class Prequential {
     this.#reconsider()
   }
 
-  /** Serves the better one of the parts while the blend ranks clearly worse. */
+  /** Serves the better of memory and popularity while the blend ranks clearly worse. */
   #reconsider(): void {
     const { examples, ndcg10: blend } = this.#blendMeter.quality(0)
     if (examples < minJudged) return
@@ -233,19 +230,20 @@ export class Prequential {
   }
 }
 
-/** What serves while the fitted blend ranks worse. */
+/** The weights to serve while the fitted blend ranks worse. */
 const fallbackWeights: Readonly<Record<Exclude<ServedParts, 'blend'>, BlendWeights>> = {
   memory: { ...defaultBlend.weights, model: 0 },
   popularity: { model: 0, memory: 0, popularity: 1, clickRate: 1 },
 }
 
-/** What each part of the blend says of every item for one user, to be ranked by each method. */
+/** The features of every item for one user, to rank by each method. */
 class Features {
   readonly columns: Readonly<Record<PartName, Float32Array>>
-  /** Items that the memory knows something about. */
+  /** Items to which the memory gives a score. */
   readonly remembered: Int32Array
   readonly itemCount: number
   readonly #relevance: Relevance
+  readonly #isNewUser: boolean
 
   constructor(
     model: SequenceModel,
@@ -258,25 +256,31 @@ class Features {
     const columnOf = (part: (item: ItemIndex) => number): Float32Array =>
       Float32Array.from({ length: itemCount }, (_, item) => part(item))
     const clickRate = columnOf((item) => relevance.shared.clickRate(item))
-    // The slate that is answered is there already: its items count as they did when it was chosen.
     const add = (item: ItemIndex, effect: number): void => {
       clickRate[item]! += effect
     }
+    // The state already includes the answered slate; its items count as before it was shown.
     if (user) relevance.pairEffects.each(user, add, answered)
-    const known = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
+    const remembered = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
     const memory = new Float32Array(itemCount)
-    for (const [i, item] of known.items.entries()) {
-      memory[item] = memoryFeature(known.values[i]!, relevance.evidence.itemCount)
+    for (const [i, item] of remembered.items.entries()) {
+      memory[item] = memoryFeature(remembered.values[i]!, relevance.evidence.itemCount)
     }
     const popularity = columnOf((item) => relevance.shared.popularity(item))
     this.columns = { model: modelScores(model, theta), memory, popularity, clickRate }
-    this.remembered = known.items.slice()
+    this.remembered = remembered.items.slice()
     this.itemCount = itemCount
     this.#relevance = relevance
+    this.#isNewUser = isNewUser(user)
+  }
+
+  /** Returns the weights as they serve this user. */
+  weightsOf(weights: BlendWeights): BlendWeights {
+    return this.#isNewUser ? newUserWeights(weights) : weights
   }
 
   scores(method: JudgedMethod): Float32Array {
-    if (method === 'served') return this.blended(this.#relevance.served())
+    if (method === 'served') return this.blended(this.weightsOf(this.#relevance.served()))
     return method === 'popularity' ? this.blended(fallbackWeights.popularity) : this.columns[method]
   }
 
@@ -305,10 +309,10 @@ function modelScores(model: SequenceModel, theta: Float32Array): Float32Array {
   })
 }
 
-/** The longest time that may be spent at once after a long rest, in milliseconds. */
+/** The maximum of unused time that a budget accumulates, in milliseconds. */
 const largestCredit = 200
 
-/** Runs jobs while there is time to spend: a share of the time that passes, saved up to a limit. */
+/** Limits jobs to a share of the elapsed time. Unused time accumulates up to a limit. */
 class TimeBudget {
   readonly #clock: () => number
   readonly #share: number
@@ -332,7 +336,7 @@ class TimeBudget {
   }
 }
 
-/** The slate that an interaction answers; undefined where it answers none. */
+/** Returns the slate that contains the item of an interaction; undefined if there is none. */
 function answeredSlate(
   user: UserState,
   item: ItemIndex,
@@ -342,7 +346,7 @@ function answeredSlate(
   return slate?.items.includes(item) ? slate : undefined
 }
 
-/** The other items of a slate that the user saw and did not choose. */
+/** Returns the other items of a slate that the user saw and did not choose. */
 function othersOf({ items, flags, rewards }: SlateRows, item: ItemIndex): ItemIndex[] {
   return [...items].filter(
     (other, slot) => other !== item && isMet(flags[slot]!) && !(rewards[slot]! > 0),

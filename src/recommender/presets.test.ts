@@ -1,11 +1,9 @@
 import { slateItems } from '../core/events.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { createPolicy } from '../exploration/index.ts'
 import { mlp } from '../models/index.ts'
-import { createMethod } from './methods.ts'
-import type { MethodOptions } from './methods.ts'
+import { createMethod, type MethodOptions } from './methods.ts'
 import { presetNames } from './presets.ts'
 
 let engine: Engine
@@ -16,7 +14,7 @@ beforeAll(async () => {
 const itemNames = Array.from({ length: 12 }, (_, k) => `item ${k}`)
 
 describe.each(presetNames)('the preset %s', (name) => {
-  it('recommends, hears, learns and recommends again', () => {
+  it('recommends, observes, learns and recommends again', () => {
     const recommender = createMethod(engine, name, { itemNames, seed: 1 })
     for (let time = 0; time < 3; time++) {
       const { items, complete } = recommender.recommend({ user: 'ann', count: 4 })
@@ -36,7 +34,7 @@ describe.each(presetNames)('the preset %s', (name) => {
 })
 
 describe('presets', () => {
-  it('of REN weigh diversity by 0.1 and uncertainty by √10 times that, or leave one out', () => {
+  it('of REN have λ_d = 0.1 and λ_u = √10·λ_d, or one of them', () => {
     const weights = { 'ren-g': [0.1, 0.316], 'ren-1-2': [0.1, 0], 'ren-1-3': [0, 0.316] } as const
     for (const [name, [diversity, uncertainty]] of Object.entries(weights)) {
       const recommender = createMethod(engine, name, { itemNames, seed: 1 })
@@ -47,7 +45,7 @@ describe('presets', () => {
     }
   })
 
-  it('start from the same model where they share one and the seed', () => {
+  it('with the same model and seed start from equal weights', () => {
     const [greedy, ren, other] = (['gru4rec', 'ren-g', 'ren-t'] as const).map(
       (name) => createMethod(engine, name, { itemNames, seed: 1 }).model,
     )
@@ -55,7 +53,7 @@ describe('presets', () => {
     expect(other!.architecture.description.model).toBe('tcn')
   })
 
-  it('give way to what the options set', () => {
+  it('are overridden by options', () => {
     const policy = createPolicy(engine, 'random')
     const architecture = mlp()
     const recommender = createMethod(engine, 'ren-g', { itemNames, seed: 1, policy, architecture })
@@ -71,7 +69,7 @@ describe('presets', () => {
     },
   )
 
-  it('are refused by a name that there is not, with the names that there are', () => {
+  it('refuse an unknown name, and list the names', () => {
     const create = () => createMethod(engine, 'ren-x', { itemNames, seed: 1 })
     expect(create).toThrow(/ren-x.*ren-g/)
   })

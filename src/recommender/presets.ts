@@ -11,9 +11,9 @@ export interface Method {
   readonly settings?: PolicySettings
 }
 
-/** A method with a name of its own. */
+/** A method with its own name. */
 export interface Preset extends Method {
-  /** What it is, in a few words. */
+  /** A short description. */
   readonly title: string
 }
 
@@ -24,9 +24,9 @@ export const presets = {
   hrnn: { title: 'greedy HRNN', model: 'hrnn', policy: 'greedy' },
   sasrec: { title: 'greedy SASRec', model: 'sasrec', policy: 'greedy' },
   mlp: { title: 'greedy MLP', model: 'mlp', policy: 'greedy' },
-  'matrix-factorisation': {
+  'matrix-factorization': {
     title: 'greedy matrix factorization',
-    model: 'matrix-factorisation',
+    model: 'matrix-factorization',
     policy: 'greedy',
   },
   'ren-g': { title: 'REN on GRU4Rec', model: 'gru4rec', policy: 'ren' },

@@ -1,19 +1,16 @@
-// What slates and interactions teach a ranking loss: items that were chosen, and items that were shown
-// beside them and left.
+// The training examples of a ranking loss: chosen items are positives, the other items of the same
+// slate are negatives.
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyLog, firstItems } from '../../test/random-events.ts'
 import { seen, slate, taken, takenFrom } from '../../test/state-events.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import type { RenEvent } from '../core/events.ts'
-import { exampleOf, nextUnreported } from './training-examples.ts'
-import type { Teaching } from './training-examples.ts'
+import { exampleOf, nextUnreported, type Teaching } from './training-examples.ts'
 import { createMethod, recommenderSettings } from './methods.ts'
 import { restoreRecommender } from './recommender.ts'
-import { foldEvents } from './state.ts'
-import type { StateContents } from './state.ts'
+import { foldEvents, type StateContents } from './state.ts'
 
 const teaching: Teaching = { kind: 'ranking', window: 50, firstMoment: 0, settledBy: -Infinity }
 
@@ -35,7 +32,7 @@ describe('a slate teaches ranking', () => {
     ])
   })
 
-  it('only by itself: a slate without an answer waits for its window', () => {
+  it('alone: a slate without an answer waits for its attribution window', () => {
     const events = [
       at(10, slate('one', ['a', 'b'])),
       at(20, slate('two', ['c', 'd'])),
@@ -49,7 +46,7 @@ describe('a slate teaches ranking', () => {
     expect(examples(events, 10)).toEqual([[0, 'a', 0], [0, 'b', 0], ...ofTwo])
   })
 
-  it('that a late choice was a positive, whatever was taught before', () => {
+  it('that a late choice was a positive, also after it was a negative', () => {
     const events = [at(10, slate('s', ['a', 'b', 'c'])), takenFrom('s', 'a')]
     expect(examples(events, 99)).toEqual([
       [0, 'a', 1],
@@ -67,7 +64,7 @@ describe('a slate teaches ranking', () => {
 
   it('that a choice replaces a 0 that was reported before it', () => {
     const events = [slate('s', ['a', 'b']), takenFrom('s', 'b', 0)]
-    // A reported 0 is a negative at once, and no answer to the slate.
+    // A reported 0 is a negative at once, but does not answer the slate.
     expect(examples(events)).toEqual([[0, 'b', 0]])
     expect(examples([...events, takenFrom('s', 'b')])).toEqual([
       [0, 'a', 0],
@@ -78,13 +75,13 @@ describe('a slate teaches ranking', () => {
     expect(state.users.get('ann')!.history.length).toBe(1)
   })
 
-  it('only what counts as an impression, as it is confirmed', () => {
+  it('only with confirmed impressions', () => {
     const handedOut = [slate('s', ['a', 'b', 'c'], false), takenFrom('s', 'b')]
     expect(examples(handedOut, 1e9)).toEqual([[0, 'b', 1]])
     const state = foldEvents(firstItems, handedOut)
     const before = state.users.get('ann')!.lastRewarded
     state.apply(seen('s', ['b', 'c']))
-    // That is new: the user is to be visited again.
+    // This is a new event of the user.
     expect(state.users.get('ann')!.lastRewarded).toBeGreaterThan(before)
     expect(examples([...handedOut, seen('s', ['b', 'c'])])).toEqual([
       [0, 'b', 1],
@@ -92,7 +89,7 @@ describe('a slate teaches ranking', () => {
     ])
   })
 
-  it('nothing at the end of its window where it was answered', () => {
+  it('nothing at the end of its attribution window if it was answered', () => {
     const next = (events: readonly RenEvent[], kind: 'shown' | 'ranking') =>
       nextUnreported(foldEvents(firstItems, events).users.get('ann')!, 0, kind)
     const events = [at(10, slate('s', ['a', 'b']))]
@@ -101,7 +98,7 @@ describe('a slate teaches ranking', () => {
     expect([next(answered, 'shown'), next(answered, 'ranking')]).toEqual([10, Infinity])
   })
 
-  it('no negatives where an interaction came without a slate', () => {
+  it('no negatives if an interaction came without a slate', () => {
     expect(examples([taken('ann', 'a'), taken('ann', 'b')], 1e9)).toEqual([
       [0, 'a', 1],
       [1, 'b', 1],
@@ -121,7 +118,7 @@ describe('a recommender that learns by ranking', () => {
   const allExamples = ({ users }: StateContents, settledBy: number) =>
     Array.from(users, ([name, user]) => [name, exampleOf(user, { ...teaching, settledBy })])
 
-  it('has the same training examples after a restart, and after a replay of the log', () => {
+  it('has the same training examples after a restart or a replay of the log', () => {
     fc.assert(
       fc.property(anyLog, fc.integer({ min: 0, max: 1e6 }), (log, settledBy) => {
         const recommender = open()
@@ -147,12 +144,12 @@ describe('a recommender that learns by ranking', () => {
     expect([recommender.hasNewEvents(1099), recommender.hasNewEvents(1100)]).toEqual([false, true])
     expect(recommender.fineTune({ now: 1100 })).toMatchObject({ events: 5 })
     expect(recommender.hasNewEvents(9999)).toBe(false)
-    // Answered before its window has passed: then there is nothing left to settle.
+    // An answer before the end of the attribution window leaves nothing to settle.
     recommender.observe(at(2000, slate('three', ['a', 'f'])))
     recommender.observe(at(2001, takenFrom('three', 'f')))
     expect(recommender.fineTune({ now: 2001 })).toMatchObject({ events: 7 })
     expect(recommender.hasNewEvents(9999)).toBe(false)
-    // A late choice is new, and moves its item from the negatives to the positives.
+    // A late choice is a new event, and turns its item from a negative into a positive.
     recommender.observe(at(3000, takenFrom('two', 'e')))
     expect(recommender.hasNewEvents(3000)).toBe(true)
   })

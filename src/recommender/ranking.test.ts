@@ -17,13 +17,13 @@ describe('a rank', () => {
     expect(rank([5, 1, 4, 3], true)).toBe(1)
   })
 
-  it('is the last one for constant scores and for scores that are no numbers', () => {
+  it('is the last one for constant scores and for scores that are not numbers', () => {
     expect(rank([1, 1, 1, 1])).toBe(4)
     expect(rank([1, 1, Number.NaN, 1])).toBe(4)
     expect(rank([Number.NaN, Number.NaN, 1, Number.NaN])).toBe(4)
   })
 
-  it('is the last one for a target that is left out', () => {
+  it('is the last one for an excluded target', () => {
     const repeated = Int32Array.of(2, 3, 2)
     expect(heldOutRank(Float32Array.of(1, 2, 9, 4), repeated, 2, true)).toBe(4)
   })

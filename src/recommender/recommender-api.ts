@@ -35,8 +35,8 @@ export interface RecommenderSettings {
   /** Defaults to 1/√max(n, 1) of the impressions. */
   readonly uncertainty?: UncertaintyEstimator
   /**
-   * Learns σ with the model, for the estimator of `createLearnedUncertainty`. Snapshots contain σ; if
-   * one does not, σ starts from the prior.
+   * Learns σ with the model, for the estimator of `createLearnedUncertainty`. Snapshots contain σ;
+   * if one does not, σ starts from the prior.
    */
   readonly deviations?: (
     model: SequenceModel,
@@ -53,26 +53,29 @@ export interface RecommenderSettings {
    */
   readonly blend?: Blend
   /**
-   * Counts and judges nothing until you call `blend.resume()`, which counts everything that is retained
-   * at once. This makes replaying a long log several times faster. Defaults to false.
+   * Counts and judges nothing until you call `blend.resume()`, which counts all retained events at
+   * once. This makes replaying a long log several times faster. Defaults to false.
    */
   readonly pauseBlend?: boolean
-  /** Judges the blend on interactions before they are applied, and fits its weights; off by default. */
+  /**
+   * Judges the blend on interactions before they are applied, and fits its weights; off by default.
+   */
   readonly judge?: PrequentialSettings
 }
 
 /** The settings of a new recommender, with its model, its item names and its seed. */
 export interface RecommenderOptions extends RecommenderSettings {
-  /** Must use the policy's engine. The recommender owns it from here on. */
+  /** Must use the policy's engine. The recommender takes ownership. */
   readonly model: SequenceModel
   /** The name of the item in each row of the model. */
   readonly itemNames: readonly string[]
   readonly seed: number | string
 }
 
-/** An item that the request puts in a slot, counted from 1, whatever its score. */
+/** An item that the request fixes in a slot, regardless of its score. */
 export interface Pin {
   readonly item: string
+  /** From 1. */
   readonly slot: number
 }
 
@@ -89,26 +92,27 @@ export interface RecommendRequest {
   readonly among?: Int32Array
   readonly exclude?: readonly string[]
   /**
-   * Whether to leave out the items that the user ever interacted with (true, or `taken`), or also
-   * those whose impressions counted (`shown`). Exact, however little of the past is retained.
+   * Whether to leave out all items that the user has interacted with (true, or `interacted`), or also
+   * those whose impressions counted (`shown`). It is exact, also for data that is no longer
+   * retained.
    */
-  readonly excludeSeen?: boolean | 'taken' | 'shown'
+  readonly excludeSeen?: boolean | 'interacted' | 'shown'
   /**
-   * What to add to the scores of items. The policy must order slates by score: REN with `top` slates,
-   * greedy, popularity, LinUCB, NeuralUCB and BaseREN do; others refuse it. Items that are removed,
-   * excluded, pinned or not candidates are ignored.
+   * Values to add to the scores of items. The policy must order slates by score: REN with `top`
+   * slates, greedy, popularity, LinUCB, NeuralUCB and BaseREN do; others refuse boosts. Items that
+   * are removed, excluded, pinned or not candidates are ignored.
    */
   readonly boost?: Readonly<Record<string, number>>
   /**
-   * Puts items in slots; the policy fills the others. Pinned items need not be candidates. A pin of a
-   * removed or excluded item is ignored, and the policy fills its slot.
+   * Puts items in slots; the policy fills the others. Pinned items need not be candidates. A pin of
+   * a removed or excluded item is ignored, and the policy fills its slot.
    */
   readonly pin?: readonly Pin[]
   /** Replaces settings of REN for this request. Other policies refuse it. */
   readonly exploration?: Partial<RenOptions>
   /**
-   * Random draws depend only on the seed, the user and this number. Defaults to the number of slates
-   * that the user was shown: a repeated request has one answer, and a shown slate is followed by another.
+   * Random draws depend only on the seed, the user and this number. Defaults to the number of
+   * slates that were shown to the user: repeated requests get the same slate until one is shown.
    */
   readonly requestNumber?: number
 }
@@ -173,7 +177,7 @@ export interface Recommender {
   fineTune(options?: FineTuneCall): LearningReport
   /** Whether there are events that the model has not learned from. */
   hasNewEvents(now?: number): boolean
-  /** Records which weights change from here on, for another recommender to `adopt`. */
+  /** Starts to record changed weights, for another recommender to `adopt`. */
   watchWeights(): WeightWatch
   /** Takes over the weights of a learner that has the same items or fewer. */
   adopt(update: WeightUpdate): void
@@ -184,8 +188,8 @@ export interface Recommender {
   /** Observes `user-erased`. */
   eraseUser(user: string): void
   /**
-   * Saves the weights, the state, learned σ and the estimator's evidence, for `restoreRecommender`. The
-   * moments of the optimizer are not saved.
+   * Saves the weights, the state, learned σ and the estimator's evidence, for `restoreRecommender`.
+   * The moments of the optimizer are not saved.
    */
   save(): Uint8Array<ArrayBuffer>
   /** Saves the weights with learned σ, as a model file. */
@@ -201,37 +205,40 @@ export interface RecommenderBlend {
   /** Serves another blend from the next request on. */
   set(blend: Blend): void
   /**
-   * Like `set`, in steps of a few milliseconds, for a thread that serves. The weights take effect at
-   * once, another `backward` after the last step. You may observe events between two steps.
+   * Like `set`, in steps of a few milliseconds, for a thread that serves. The weights take effect
+   * at once, another `backward` after the last step. You may observe events between two steps.
    */
   change(blend: Blend): Generator<undefined, void>
   /** Ends the pause of `pauseBlend`. */
   resume(): void
-  /** Where the relevance of an item to a user comes from. */
+  /** Explains the relevance of an item to a user. */
   explain(user: string, item: string, among?: Among): RelevanceReasons
   /**
-   * The ranking quality over recent interactions, each ranked before it was applied, or over those since
-   * `startVersion`; null if nothing is judged.
+   * Returns the ranking quality over recent interactions, or over those since `startVersion`. Each
+   * was ranked before it was applied. Null if judging is off.
    */
   quality(scope?: JudgedScope): JudgedQuality | null
   /** Call it when another version of the model starts to serve. */
   startVersion(): void
-  /** The blend, or the better of memory and popularity while the blend ranks clearly worse. */
+  /**
+   * What is served: the blend, or the better of memory and popularity while the blend is clearly
+   * worse.
+   */
   readonly serves: ServedParts
-  /** How many interactions were judged, including those before a restart. */
+  /** The number of judged interactions, including those before a restart. */
   readonly judged: number
-  /** The data behind `quality` and `serves`, for a restart; null if nothing is judged. */
+  /** Returns the data of `quality` and `serves`, for a restart; null if judging is off. */
   saveJudging(): SavedJudging | null
   /** Call it before anything is judged. */
   restoreJudging(saved: SavedJudging): void
 }
 
-export interface SaveStateOptions {
+interface SaveStateOptions {
   /** Defaults to 500. */
   readonly usersPerPart?: number
   /**
-   * The number of items in the weights that you will restore with this state; the state contains the rows
-   * of the others. Defaults to that of the weights that were last saved or restored.
+   * The number of items in the weights that you will restore with this state. The state contains
+   * the rows of later items. Defaults to that of the weights that were last saved or restored.
    */
   readonly itemsInWeights?: number
 }

@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { anyEvents, firstItems, someUsers } from '../../test/random-events.ts'
 import { contentsOf } from '../../test/state-contents.ts'
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import {
   createCountUncertainty,
   createPolicy,
@@ -37,7 +36,7 @@ beforeAll(async () => {
   engine = await createEngine()
 })
 
-// A window that histories outgrow, and a decoder whose scores are not all near 0.
+// A window that is shorter than some histories, and a decoder whose scores are not all near 0.
 const small = { dimension: 6, window: 5, decoderScale: 1 }
 const architectures = {
   'a recurrent model': () => gru4rec(small),
@@ -48,7 +47,7 @@ const settingsFor: Readonly<Record<string, () => RecommenderSettings>> = {
   'ε-greedy': () => ({ policy: createPolicy(engine, 'epsilon-greedy', { epsilon: 0.5 }) }),
   'REN and a Laplace estimate': () => ({
     policy: policies.ren(engine),
-    // Never made for more items than there were at first.
+    // Created for the initial number of items.
     uncertainty: createLaplaceUncertainty({
       dimension: small.dimension,
       itemCount: firstItems.length,
@@ -98,7 +97,7 @@ describe.each(Object.entries(architectures))('a recommender on %s', (_, architec
           expect(answers(restored)).toEqual(answers(live))
           expect(contentsOf(restored.state)).toEqual(contentsOf(live.state))
           expect(restored.save()).toEqual(live.save())
-          // The log goes on with items that are new to it.
+          // The log continues with new items.
           const rest = after.filter((event) => event.kind !== 'items-put')
           const known = rest.filter((event) => isKnown(event, live))
           tell(live, [...known, { kind: 'items-put', items: [{ item: 'x' }, { item: 'y' }] }])
@@ -136,7 +135,7 @@ function isKnown(event: ObservedEvent, { state }: Recommender): boolean {
 }
 
 describe('the state of a recommender', () => {
-  it('is the fold over what it observed', () => {
+  it('is the fold over the observed events', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { state } = tell(open(), events)
@@ -213,7 +212,7 @@ describe('recommend', () => {
     }
   })
 
-  it('picks from the candidates, without what is excluded, seen or removed', () => {
+  it('picks from the candidates, without excluded, seen or removed items', () => {
     const recommender = tell(open(), takenBy('ann', 'a', 'b'))
     recommender.removeItems(['c'])
     const ask = (more: object) => {
@@ -330,7 +329,7 @@ describe('recommend refuses', () => {
     expect(ask).toThrow(expect.objectContaining({ name: 'RenError', code: 'invalid-argument' }))
   })
 
-  it('settings that REN does not have, naming them and where weights go', () => {
+  it('unknown settings of REN, and says where weights go', () => {
     const exploration = { explorationWeight: 0.5 } as object
     const ask = () =>
       open({ policy: policies.ren(engine) }).recommend({ user: 'ann', count: 1, exploration })
@@ -349,7 +348,7 @@ describe('an event', () => {
       'a slate worth 1e39',
       { kind: 'recommendation', user: 'ann', items: [{ item: 'a', reward: 1e39 }], time: 1 },
     ],
-  ])('that is refused leaves everything as it was, and learning possible: %s', (_, event) => {
+  ])('that is refused changes nothing, and learning continues: %s', (_, event) => {
     const recommender = tell(open(settingsFor['REN and a Laplace estimate']!()), [
       ...takenBy('ann', 'a', 'b'),
     ])
@@ -361,7 +360,7 @@ describe('an event', () => {
     expect(recommender.fineTune()).toMatchObject({ steps: 3 })
   })
 
-  it('is learnt from up to the largest reward', () => {
+  it('is learned up to the largest reward', () => {
     const recommender = tell(open(), takenBy('ann', 'a', 'b'))
     for (const reward of [largestReward, -largestReward]) {
       recommender.observe({ kind: 'interaction', user: 'ann', item: 'c', reward, time: 9 })
@@ -371,7 +370,7 @@ describe('an event', () => {
   })
 })
 
-describe('items that are added', () => {
+describe('added items', () => {
   const twos = [2, 4, 8].map((value) => Array<number>(small.dimension).fill(value))
 
   it('are in neither the model nor the catalog if the estimator refuses them', () => {
@@ -389,7 +388,7 @@ describe('items that are added', () => {
     expect(recommender.recommend({ user: 'ann', count: 6 }).complete).toBe(true)
   })
 
-  it('can be recommended at once, with nothing trained', () => {
+  it('can be recommended at once, without training', () => {
     const recommender = open({ policy: policies.ren(engine) })
     recommender.addItems(['g', 'h'])
     expect(namesOf(recommender.recommend({ user: 'ann', count: 8 }))).toContain('g')
@@ -398,7 +397,7 @@ describe('items that are added', () => {
     ])
   })
 
-  it('start at the mean vector of the items they are like, and at their own without any', () => {
+  it('start at the mean vector of `like`, or at random', () => {
     const recommender = open()
     recommender.addItems(['g'], { like: ['a', 'b'] })
     recommender.addItems(['h'])
@@ -412,7 +411,7 @@ describe('items that are added', () => {
     expect(Math.hypot(...row(7))).toBeGreaterThan(0)
   })
 
-  it('get their rows back after a removal, with what was learned and counted', () => {
+  it('get their rows back after a removal, with learned weights and counts', () => {
     let rows = firstItems.length
     const uncertainty = {
       ...createCountUncertainty(),
@@ -486,7 +485,7 @@ describe('an erased user', () => {
 })
 
 describe('fine-tuning', () => {
-  it('brings relevance towards the rewards', () => {
+  it('moves relevance towards the rewards', () => {
     const recommender = open({ fineTune: { steps: 200 } })
     const rewards = [1, 0.5, 0, 0, 0.5, 1]
     const items = slateItems(firstItems, rewards)
@@ -610,7 +609,7 @@ it('explains candidates and pinned items of a cold catalog by parts that add up'
       expect(relevance).toBeCloseTo(sum, 4)
     }
   }
-  // Among the whole catalog, items that were never shown rank above those that failed.
+  // In the whole catalog, items that were never shown rank above those without clicks.
   const placeOf = (item: string) => whole.findIndex((one) => one.item === item)
   expect(placeOf('item 40')).toBeLessThan(placeOf('item 5'))
 })

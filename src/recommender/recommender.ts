@@ -1,19 +1,17 @@
-// A recommender: a model, an uncertainty estimator, a policy and the state of all users. `recommend`
-// answers a request, `observe` applies an event, `fineTune` learns from new events.
+// A recommender: a model, an uncertainty estimator, a policy and the state of all users.
+// `recommend` answers a request, `observe` applies an event, `fineTune` learns from new events.
 
-import { RenError } from '../core/errors.ts'
+import { shapeMismatch } from '../core/errors.ts'
 import type { ItemsPutEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createCountUncertainty } from '../exploration/index.ts'
-import type { ExplorationPolicy } from '../exploration/index.ts'
+import { createCountUncertainty, type ExplorationPolicy } from '../exploration/index.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
 import { newItemBatches } from './catalog.ts'
 import { chooseSlate, Decisions } from './decisions.ts'
 import { MapSource } from './item-map.ts'
 import { completeSettings, Learning } from './learning.ts'
-import { addItemRows, newItemsIn } from './new-items.ts'
-import type { NewItems } from './new-items.ts'
+import { addItemRows, newItemsIn, type NewItems } from './new-items.ts'
 import { newlyShown, unknownUser } from './decision-inputs.ts'
 import { Prequential } from './prequential.ts'
 import { Relevance } from './relevance.ts'
@@ -23,9 +21,8 @@ import {
   requireEventNumber,
   requireRequest,
 } from './requirements.ts'
-import { createStateReader } from './saved-state.ts'
-import type { PartsOwner, SavedState } from './saved-state.ts'
-import { createSaves, nothingSaved, readSnapshot } from './snapshot.ts'
+import { createStateReader, type PartsOwner, type SavedState } from './saved-state.ts'
+import { createSaves, readSnapshot } from './snapshot.ts'
 import type { SavedRecommender, Snapshot, Start } from './snapshot.ts'
 import { createSimilarItems } from './similar-items.ts'
 import { emptyState } from './state.ts'
@@ -70,8 +67,7 @@ export function createRecommender(options: RecommenderOptions): Recommender {
   const { model, itemNames, seed } = options
   requireDistinctNames('itemNames', itemNames)
   if (itemNames.length !== model.itemCount) {
-    throw new RenError(
-      'shape-mismatch',
+    throw shapeMismatch(
       `itemNames must hold ${model.itemCount} names, one per item, got ${itemNames.length}`,
     )
   }
@@ -105,11 +101,9 @@ export function restoreRecommender(
 ): Recommender {
   const { weights, state } =
     saved instanceof Uint8Array ? { weights: saved, state: [saved] } : saved
-  const maxPerUser = requireMaxPerUser(settings.maxPerUser)
-  if (state === null) return restoreWith(engine, weights, nothingSaved(maxPerUser), settings)
-  const reader = createStateReader(maxPerUser, 'lent')
-  for (const part of state) reader.add(part)
-  return restoreWith(engine, weights, reader.finish(), settings)
+  const reader = createStateReader(requireMaxPerUser(settings.maxPerUser), 'lent')
+  for (const part of state ?? []) reader.add(part)
+  return restoreWith(engine, weights, reader.finish(state === null), settings)
 }
 
 /**
@@ -124,11 +118,9 @@ export async function restoreFromParts(
   settings: RecommenderSettings,
   parts: Exclude<PartsOwner, 'lent'> = 'given',
 ): Promise<Recommender> {
-  const maxPerUser = requireMaxPerUser(settings.maxPerUser)
-  if (state === null) return restoreWith(engine, weights, nothingSaved(maxPerUser), settings)
-  const reader = createStateReader(maxPerUser, parts)
-  for await (const part of state) reader.add(part)
-  return restoreWith(engine, weights, reader.finish(), settings)
+  const reader = createStateReader(requireMaxPerUser(settings.maxPerUser), parts)
+  for await (const part of state ?? []) reader.add(part)
+  return restoreWith(engine, weights, reader.finish(state === null), settings)
 }
 
 function restoreWith(
@@ -227,13 +219,15 @@ function recommend(
   const { user, policy = ownPolicy } = request
   const requestNumber = request.requestNumber ?? state.users.get(user)?.slates ?? 0
   if (model.itemCount === 0) return { items: [], complete: false, requestNumber }
-  const asked = decisions.decide(request, requestNumber)
-  const { items, ...slate } = chooseSlate(policy, asked, request)
+  const decided = decisions.decide(request, requestNumber)
+  const { items, ...slate } = chooseSlate(policy, decided, request)
   const named = items.map((item) => ({ ...item, item: state.catalog.names[item.item]! }))
   return { items: named, ...slate, requestNumber }
 }
 
-/** Applies events to everything that follows them. An event that is refused changes nothing. */
+/**
+ * Creates `observe`, which applies an event to all parts. An event that is refused changes nothing.
+ */
 function createObserver(core: Core) {
   const { model, state, uncertainty, relevance, decisions, learning, mapSource, judge } = core
 
@@ -241,7 +235,7 @@ function createObserver(core: Core) {
     const batches = newItemBatches(event.items, state.catalog)
     for (const items of batches) {
       const added = newItemsIn(items, state.catalog)
-      // The estimator first: if it refuses, model and catalog still agree.
+      // The estimator goes first: if it throws, model and catalog still agree.
       if (added.names.length > 0) uncertainty.addItems?.(added.names.length)
       core.addItems(added)
       state.applyChecked({ ...event, items }, number)
@@ -272,7 +266,8 @@ function createBlend({ state, decisions, judge }: Core, relevance: Relevance): R
       judge?.restart()
     },
     change(blend) {
-      // It was judged on held-out interactions; live interactions may decide otherwise later.
+      // The new blend was judged on held-out interactions; live interactions may overrule that
+      // later.
       judge?.restart('blend')
       return relevance.change(blend)
     },

@@ -4,15 +4,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { anyLog, firstItems } from '../../test/random-events.ts'
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
-import { createSequenceModel, gru4rec } from '../models/index.ts'
-import type { SequenceModel } from '../models/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
+import { createSequenceModel, gru4rec, type SequenceModel } from '../models/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
 import { Relevance } from './relevance.ts'
 import { emptyState } from './state.ts'
+import { newUser, type UserState } from './user-state.ts'
 
-/** Little is retained, so that users are trimmed often. */
+/** Small limits, so that users are trimmed often. */
 const maxPerUser = { history: 4, impressions: 6 }
 
 describe('the relevance of items', () => {
@@ -25,7 +24,29 @@ describe('the relevance of items', () => {
   const modelOf = (items: number): SequenceModel =>
     createSequenceModel(engine, gru4rec({ dimension: 4 }), items, createRandom(1))
 
-  it('is the same whether its counts were followed or added up after a pause, and the sum of its parts', () => {
+  it('is popularity for users without history, whatever the fitted weights', () => {
+    const state = emptyState(firstItems)
+    const weights = { model: 1, memory: 1, popularity: -2, clickRate: 1 }
+    const relevance = new Relevance(modelOf(64), state, { ...defaultBlend, weights })
+    relevance.resume()
+    const take = (user: string, item: string) =>
+      state.apply({ kind: 'interaction', user, item, reward: 1, time: 1 })
+    for (const [row, item] of firstItems.entries()) {
+      for (let i = 0; i <= row; i++) take(`user ${row} ${i}`, item)
+    }
+    const bestFor = (user: UserState) => {
+      const offsets = relevance.offsets(user)
+      return [...firstItems.keys()].toSorted((a, b) => offsets[b]! - offsets[a]!)
+    }
+    const popular = [...firstItems.keys()].toReversed()
+    expect(relevance.servedTo(newUser()).model).toBe(0)
+    expect(bestFor(newUser())).toEqual(popular)
+    expect(bestFor(state.users.get('user 0 0')!)).not.toEqual(popular)
+    for (let i = 0; i < 100; i++) take(`late user ${i}`, firstItems[0]!)
+    expect(bestFor(newUser())[0]).toBe(0)
+  })
+
+  it('is the same with or without a pause, and the sum of its parts', () => {
     const model = modelOf(64)
     const theta = new Float32Array(4)
     fc.assert(
@@ -80,7 +101,7 @@ describe('the relevance of items', () => {
         state.apply({ kind: 'interaction', user, item, reward: 1, time: 0, recommendationId })
       }
     }
-    // Items 0 and 1 do well, 2 and 3 never, and the others were not shown.
+    // Items 0 and 1 are clicked often, 2 and 3 never; the others were not shown.
     for (let round = 0; round < 5; round++) {
       show(`user ${round}`, names.slice(0, 4), names.slice(0, 2))
     }
@@ -89,14 +110,14 @@ describe('the relevance of items', () => {
     const [good, bad, unknown] = [cold[1]!, cold[2]!, cold[9]!]
     expect([good > unknown, unknown > bad]).toEqual([true, true])
     expect(relevance.served().memory).toBeLessThan(0.2 * defaultBlend.weights.memory)
-    // Among candidates only evidence on an item counts: 2 is little worse than one that was never shown.
+    // Candidates get no optimism: item 2 is only a little worse than an item that was never shown.
     const among = relevance.offsets(user, [2, 9, 9])
     expect(among[9]! - among[2]!).toBeLessThan(0.7 * (unknown - bad))
     for (let round = 0; round < 700; round++) {
       show(`other ${round}`, names.slice(round % 10, 10 + (round % 10)), [])
     }
     expect(relevance.served()).toEqual(defaultBlend.weights)
-    // Nothing is left of the optimism, as if all had been counted now.
+    // No optimism remains, as if all events had been counted now.
     const counted = new Relevance(model, state, defaultBlend)
     counted.resume()
     const warm = relevance.offsets(user).slice()
@@ -104,7 +125,7 @@ describe('the relevance of items', () => {
     expect(relevance.offsets(user, [...names.keys()])).toEqual(warm)
   })
 
-  it('trusts the memory of a log without slates, however short', () => {
+  it('gives the memory full weight for any log without slates', () => {
     const state = emptyState(['a', 'b', 'c'])
     const relevance = new Relevance(modelOf(3), state, defaultBlend)
     relevance.resume()

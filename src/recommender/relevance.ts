@@ -1,43 +1,51 @@
-// The relevance of every item for a user, blended from the model, the transition memory, popularity
-// and click rates (see relevance/blend.ts). What does not depend on the user is cached for all items
-// and corrected as counts change; the memory touches a few hundred items per request.
+// The relevance of every item to a user, blended from the model, the transition memory, popularity
+// and click rates (see relevance/blend.ts). Terms that do not depend on the user are cached for all
+// items and updated as counts change. The memory changes a few hundred items per request.
 
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
 import { Memory, Transitions, memoryFeature, memoryRule } from '../relevance/index.ts'
 import type { Blend, BlendWeights } from '../relevance/index.ts'
 import { Evidence } from './evidence.ts'
-import { PairEffects, SharedOffsets } from './item-offsets.ts'
-import type { Among } from './item-offsets.ts'
+import {
+  PairEffects,
+  SharedOffsets,
+  isNewUser,
+  newUserWeights,
+  type Among,
+} from './item-offsets.ts'
 import type { State } from './state.ts'
 import type { UserState } from './user-state.ts'
 
 /**
- * Impressions per item below which a catalog is cold. An item that was shown seldom then counts as good as it
- * may well be. In the memory, what slates brought counts in proportion to the evidence: it knows nothing but the
- * items that happened to be shown first, and would hold on to them (docs/decisions/0008). From there to twice as
- * many the optimism fades, so that new items do not make a warm catalog cold at once.
+ * Impressions per item below which a catalog is cold. In a cold catalog, click rates of rarely
+ * shown items are optimistic. The weight of the memory grows with the evidence: early slates show
+ * few items, and the memory would keep recommending those (docs/decisions/0008). Optimism fades
+ * between one and two times this number, so that new items do not make a warm catalog cold at once.
  */
 const warmEvidence = 80
-/** Impressions that end the cold start of a catalog that is too large for that. */
+/** The number of impressions after which any catalog is warm, however large. */
 const maxColdEvidence = 300_000
-/** Steps in which a catalog warms up: with each, the offsets of all items change. */
+/** The number of steps in which a catalog warms up. Each step changes the offsets of all items. */
 const warmthSteps = 20
-/** An interaction is evidence of as much as so many impressions; one that no slate brought, of more. */
+/** How many impressions an interaction is worth as evidence. Organic ones are outside slates. */
 const impressionsPerInteraction = { fromSlate: 10, organic: 40 }
 
 /** Why an item is relevant: the parts of its relevance, and the items of the history behind it. */
 export interface RelevanceReasons {
-  /** What each component adds; together they are the relevance. */
+  /** The parts, which add up to the relevance. */
   readonly parts: BlendWeights
-  /** Items of the user's history that the memory's part rests on, the strongest first. */
+  /** Items of the user's history that contribute to the memory's part, the largest share first. */
   readonly because: readonly { readonly item: string; readonly share: number }[]
 }
 
-/** How many items of the history are named. */
+/** Maximum length of `because`. */
 const maxReasons = 3
 
-/** Relevance of every item to a user. It starts paused: nothing is counted before `resume`. */
+/**
+ * Computes the relevance of every item to a user. It starts paused and counts nothing before
+ * `resume`.
+ */
 export class Relevance {
   readonly evidence = new Evidence()
   readonly shared: SharedOffsets
@@ -50,7 +58,7 @@ export class Relevance {
   #fallback: BlendWeights | null = null
   #isPaused = true
   #offsets = new Float32Array(0)
-  /** The items whose offsets depend on the user of the last call. */
+  /** The items whose offsets contain terms of the last call's user. */
   #patched: readonly ArrayLike<ItemIndex>[] = []
 
   constructor(model: SequenceModel, state: State, blend: Blend) {
@@ -58,7 +66,7 @@ export class Relevance {
     this.#state = state
     this.#blend = blend
     this.#memory = new Memory(new Transitions(blend.backward), memoryRule)
-    this.shared = new SharedOffsets(model, this.evidence, () => this.#optimism())
+    this.shared = new SharedOffsets(model, this.evidence, () => this.coldness)
     this.pairEffects = new PairEffects(this.evidence, () => model.itemCount)
   }
 
@@ -74,7 +82,7 @@ export class Relevance {
     return this.#isPaused
   }
 
-  /** Counts all that is retained at once, and every event from here on. */
+  /** Counts all retained events, and every later one. */
   resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
@@ -85,30 +93,38 @@ export class Relevance {
     this.shared.invalidate()
   }
 
-  /** The weights that serve: the blend's, or the fallback's. */
+  /** Returns the weights that serve: those of the blend or of the fallback. */
   served(among?: Among): BlendWeights {
     return this.effective(this.#fallback ?? this.#blend.weights, among)
   }
 
-  /** These weights as they would serve: in a cold catalog the memory counts less. */
+  /** Returns the weights that serve a user. */
+  servedTo(user: UserState | undefined, among?: Among): BlendWeights {
+    return isNewUser(user) ? newUserWeights(this.served(among)) : this.served(among)
+  }
+
+  /** Returns these weights as they serve: in a cold catalog the memory has less weight. */
   effective(weights: BlendWeights, among: Among = 'catalog'): BlendWeights {
     if (among === 'candidates') return weights
     return { ...weights, memory: this.#memoryShare() * weights.memory }
   }
 
-  /** Serves these weights in place of the blend's; null serves the blend again. */
+  /** Serves these weights instead of the blend's; null serves the blend again. */
   fallBack(weights: BlendWeights | null): void {
     this.#fallback = weights
     this.shared.invalidate()
   }
 
-  /** Serves another blend from here on. Another `backward` recounts all transitions. */
+  /** Serves another blend. If `backward` differs, it recounts all transitions. */
   set(blend: Blend): void {
     const steps = this.change(blend)
     while (steps.next().done !== true);
   }
 
-  /** Like `set`, but recounts transitions in the returned steps; until the last step the old memory serves. */
+  /**
+   * Like `set`, but recounts transitions in the returned steps. The old memory serves until the
+   * last step.
+   */
   change(next: Blend): Generator<undefined, void> {
     const isCounted = this.#isPaused || next.backward === this.#blend.backward
     this.#blend = next
@@ -117,40 +133,43 @@ export class Relevance {
   }
 
   /**
-   * What is added to w_m·μᵀθ of every item; borrowed until the next call.
+   * Returns the terms that are added to w_m·μᵀθ of every item. The array is valid until the next
+   * call.
    *
-   * @param candidates The items that a request names. Defaults to null: the whole catalog.
+   * @param candidates The items that a request names; null (the default) for the whole catalog.
    */
   offsets(user: UserState, candidates: readonly ItemIndex[] | null = null): Float32Array {
-    const weights = this.served(candidates ? 'candidates' : 'catalog')
-    const offsets = this.#withoutUser(weights)
+    const served = this.served(candidates ? 'candidates' : 'catalog')
+    const shared = this.#withoutUser(served)
+    const offsets = isNewUser(user) ? this.shared.newUserValues(served).slice() : shared
+    const weights = isNewUser(user) ? newUserWeights(served) : served
     const remembered =
       weights.memory === 0
         ? none
         : this.#rememberedBy(this.#memory, user.history, this.evidence.itemCount)
     addAll(offsets, remembered, weights.memory)
     if (weights.clickRate === 0) {
-      this.#patched = [remembered.items]
+      if (offsets === shared) this.#patched = [remembered.items]
       return offsets
     }
     const pairs = this.pairEffects.addTo(offsets, user, weights.clickRate)
-    const corrected = this.#optimism() > 0 ? [...new Set(candidates)] : []
+    const corrected = this.coldness > 0 ? [...new Set(candidates)] : []
     for (const item of corrected) {
       const correction = this.shared.clickRate(item, 'candidates') - this.shared.clickRate(item)
       offsets[item]! += weights.clickRate * correction
     }
-    this.#patched = [remembered.items, pairs, corrected]
+    if (offsets === shared) this.#patched = [remembered.items, pairs, corrected]
     return offsets
   }
 
   /**
-   * Where the relevance of an item comes from.
+   * Explains the relevance of an item.
    *
    * @param theta θ of the user.
    */
   explain(user: UserState, theta: Float32Array, item: ItemIndex, among?: Among): RelevanceReasons {
     const { names } = this.#state.catalog
-    const served = this.served(among)
+    const served = this.servedTo(user, among)
     const reasons = this.#memory.explain(user.history.column('items'), item)
     const total = reasons.reduce((sum, { score }) => sum + score, 0)
     let pairEffect = 0
@@ -170,7 +189,10 @@ export class Relevance {
     }
   }
 
-  /** The offsets that all users share. Only items that differ from the last call are written. */
+  /**
+   * Returns the offsets that all users share. It writes only the items that differ from the last
+   * call.
+   */
   #withoutUser(weights: BlendWeights): Float32Array {
     const { values, changed } = this.shared.values(weights)
     if (changed === 'all' || this.#offsets.length !== values.length) {
@@ -191,22 +213,22 @@ export class Relevance {
     old.release()
   }
 
-  /** Evidence on the catalog, in units of a cold one's limit, rounded down to steps. */
+  /** Returns the evidence as a multiple of the limit of a cold catalog, rounded down to steps. */
   #warmth(): number {
     const { impressions, takes } = this.#state.totals
     const { organic } = this.evidence.totals
     const { fromSlate, organic: perOrganic } = impressionsPerInteraction
-    const known = impressions + fromSlate * takes + (perOrganic - fromSlate) * organic
+    const evidence = impressions + fromSlate * takes + (perOrganic - fromSlate) * organic
     const limit = Math.min(warmEvidence * Math.max(1, this.#model.itemCount), maxColdEvidence)
-    return Math.floor(warmthSteps * Math.min(2, known / limit)) / warmthSteps
+    return Math.floor(warmthSteps * Math.min(2, evidence / limit)) / warmthSteps
   }
 
-  /** How far click rates are optimistic: 1 in a cold catalog, falling to 0 in a warm one. */
-  #optimism(): number {
+  /** Falls from 1 in a cold catalog to 0 in a warm one; also the share of optimism in click rates. */
+  get coldness(): number {
     return Math.min(1, 2 - this.#warmth())
   }
 
-  /** Interactions that no slate brought count fully: users found those items themselves. */
+  /** Organic interactions have full weight, because no slate influenced them. */
   #memoryShare(): number {
     const { organic, interactions } = this.evidence.totals
     const organicShare = organic / Math.max(1, interactions)
@@ -228,7 +250,7 @@ function modelScore(
 
 function* noSteps(): Generator<undefined, void> {}
 
-/** By index: an iterator over a typed array costs several times as much. */
+/** Loops by index, because iterators over typed arrays are several times slower. */
 function restore(offsets: Float32Array, values: Float32Array, items: ArrayLike<ItemIndex>): void {
   for (let i = 0; i < items.length; i++) offsets[items[i]!] = values[items[i]!]!
 }
@@ -240,7 +262,7 @@ function addAll(offsets: Float32Array, { items, features }: RememberedItems, wei
   for (let i = 0; i < items.length; i++) offsets[items[i]!]! += weight * features[i]!
 }
 
-/** The items that the memory knows for a user, with its feature of each; borrowed until the next call. */
+/** The items to which the memory gives a score for a user, and the feature of each. */
 interface RememberedItems {
   readonly items: Int32Array
   readonly features: Float64Array
@@ -252,8 +274,9 @@ type History = UserState['history']
 const maxUsers = 512
 
 interface Entry extends RememberedItems {
+  readonly history: History
   readonly memory: Memory
-  /** Of the memory's transitions. */
+  /** `changes` of the memory's transitions. */
   readonly changes: number
   readonly length: number
   readonly dropped: number
@@ -261,40 +284,37 @@ interface Entry extends RememberedItems {
 }
 
 /**
- * Caches what the memory knows for the users who were served last: their next request mostly finds the same
- * history and the same counts.
+ * Caches the remembered items of recently served users: at the next request, history and counts are
+ * mostly unchanged.
  */
 export function createRememberedItems(cachedUsers = maxUsers) {
-  // By the history itself, not by name. The oldest slot is used again first.
+  // The key is the history, because a name may get a new history. The oldest slot is reused first.
   const slotOf = new WeakMap<History, number>()
-  const slots: { history: History; entry: Entry }[] = []
+  const slots: Entry[] = []
   let next = 0
 
   function slotFor(history: History): number {
-    const known = slotOf.get(history)
-    if (known !== undefined && slots[known]?.history === history) return known
+    const own = slotOf.get(history)
+    if (own !== undefined && slots[own]?.history === history) return own
     const slot = next
     next = (next + 1) % cachedUsers
     slotOf.set(history, slot)
     return slot
   }
 
-  /** @param itemCount How many items have interactions. */
+  /** @param itemCount The number of items with interactions. */
   return (memory: Memory, history: History, itemCount: number): RememberedItems => {
     if (history.length === 0) return none
     const slot = slotFor(history)
     const cached = slots[slot]
-    if (cached?.history === history && matches(cached.entry, memory, history, itemCount)) {
-      return cached.entry
-    }
-    const entry = remember(memory, history, itemCount)
-    slots[slot] = { history, entry }
-    return entry
+    if (cached !== undefined && isCurrent(cached, memory, history, itemCount)) return cached
+    return (slots[slot] = remember(memory, history, itemCount))
   }
 }
 
-function matches(entry: Entry, memory: Memory, history: History, itemCount: number): boolean {
+function isCurrent(entry: Entry, memory: Memory, history: History, itemCount: number): boolean {
   return (
+    entry.history === history &&
     entry.memory === memory &&
     entry.changes === memory.transitions.changes &&
     entry.length === history.length &&
@@ -310,6 +330,7 @@ function remember(memory: Memory, history: History, itemCount: number): Entry {
   const features = new Float64Array(length)
   for (let i = 0; i < length; i++) features[i] = memoryFeature(scores.values[i]!, itemCount)
   return {
+    history,
     memory,
     changes: memory.transitions.changes,
     length: history.length,

@@ -1,4 +1,4 @@
-// What is cached of the memory is what it says when it is asked again, to the bit.
+// Cached scores of the memory equal newly computed ones, bit for bit.
 
 import { expect, it } from 'vitest'
 
@@ -7,13 +7,13 @@ import { Memory, Transitions, memoryFeature, memoryRule } from '../relevance/ind
 import { createRememberedItems } from './relevance.ts'
 import { emptyState } from './state.ts'
 
-it('remembers what the memory scores after any change of history, counts or item count', () => {
+it('returns the current scores after any change of history, counts or item count', () => {
   const random = createRandom('remembered')
   const names = Array.from({ length: 50 }, (_, item) => String(item))
   const state = emptyState(names)
   const users = ['ann', 'bob', 'cid', 'dan']
   let memory = new Memory(new Transitions(0.25), memoryRule)
-  // Fewer than there are users, so that slots are used again.
+  // Fewer slots than users, so that slots are reused.
   const rememberedBy = createRememberedItems(3)
   for (let step = 0; step < 400; step++) {
     const name = users[random.integer(users.length)]!

@@ -4,11 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createPolicy, policies } from '../exploration/index.ts'
 import type { Decision, ExplorationPolicy } from '../exploration/index.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec } from '../models/index.ts'
-import { createRecommender } from './recommender.ts'
-import type { Recommender } from './recommender.ts'
+import { createRecommender, type Recommender } from './recommender.ts'
 import type { ObservedEvent, RecommendRequest } from './recommender-api.ts'
 
 const itemNames = Array.from({ length: 30 }, (_, k) => `item ${k}`)
@@ -40,7 +38,7 @@ const ask = (recommender: Recommender, more: Partial<RecommendRequest> = {}) =>
 const namesOf = (items: readonly { readonly item: string }[]) => items.map(({ item }) => item)
 
 describe('a request', () => {
-  it('can bring a policy of its own', () => {
+  it('can replace the policy', () => {
     const recommender = open()
     const policy = policies.greedy(engine)
     expect(ask(recommender, { policy })).toEqual(ask(open(policy)))
@@ -73,7 +71,7 @@ describe('a request', () => {
     }
   })
 
-  it('leaves out what was taken, or what was shown too', () => {
+  it('leaves out chosen items, or also shown ones', () => {
     const recommender = open()
     recommender.observe({
       kind: 'recommendation',
@@ -90,7 +88,7 @@ describe('a request', () => {
     }
     expect(left(false)).toEqual([])
     expect(left(true)).toEqual(['item 3', 'item 8'])
-    expect(left('taken')).toEqual(left(true))
+    expect(left('interacted')).toEqual(left(true))
     expect(left('shown')).toEqual(['item 1', 'item 2', 'item 3', 'item 8'])
     recommender.observe({
       kind: 'impressions',
@@ -113,6 +111,9 @@ describe('a request', () => {
     expect(unknown).toThrow(code('unknown-item'))
     expect(unknown).toThrow('no items are called "x", "y", "z", "w"')
     expect(() => ask(recommender, { exclude: ['x', 'x'] })).toThrow('no item is called "x"')
+    expect(() => ask(recommender, { exclude: ['x'] })).toThrow(
+      expect.objectContaining({ code: 'unknown-item', path: 'request.exclude' }),
+    )
     const many = Array.from({ length: 14 }, (_, k) => `no ${k}`)
     expect(() => ask(recommender, { candidates: many })).toThrow(/"no 9" and 4 more$/)
   })
@@ -144,13 +145,13 @@ describe('a request', () => {
     ],
     [{ pin: 'item 1' }, /pin must be a list/],
     [{ policy: 'greedy' }, /policy must be an object/],
-  ])('of the form %j is refused', (more, message) => {
+  ])('with %j is refused', (more, message) => {
     expect(() => ask(open(), more as Partial<RecommendRequest>)).toThrow(message)
   })
 })
 
 describe('a boost', () => {
-  it('adds to the score, says so, and changes nothing at 0', () => {
+  it('adds to the score, is reported, and changes nothing at 0', () => {
     const recommender = open()
     const [plain] = [ask(recommender, { count: 30 })]
     expect(ask(recommender, { count: 30, boost: { 'item 4': 0 } })).toEqual(plain)
@@ -172,7 +173,7 @@ describe('a boost', () => {
   it('is refused if slates are not in order of score', () => {
     const boost = { 'item 4': 1 }
     const policy = policies['epsilon-greedy'](engine)
-    expect(() => ask(open(policy), { boost })).toThrow(/epsilon-greedy are not in order/)
+    expect(() => ask(open(policy), { boost })).toThrow(/epsilon-greedy does not order slates/)
     expect(() => ask(open(), { boost, exploration: { slate: 'sequential' } })).toThrow(/top slate/)
   })
 })
@@ -186,7 +187,7 @@ const pins = fc
 
 describe('a pin', () => {
   it.each(['ren', 'greedy', 'lin-ucb', 'random', 'greedy-dpp', 'lin-ts'] as const)(
-    'stands in its slot around what %s picks without it',
+    'is in its slot, and %s fills the others as without it',
     (name) => {
       const recommender = open(createPolicy(engine, name))
       fc.assert(
@@ -251,7 +252,7 @@ describe('a pin', () => {
     expect(namesOf(ask(open(), { pin, candidates: [] }))).toEqual(['item 9'])
   })
 
-  it('does not see the boosts of others', () => {
+  it('has no boost itself', () => {
     const asked: (Decision['boosts'] | undefined)[] = []
     const greedy = policies.greedy(engine)
     const policy: ExplorationPolicy = {
@@ -269,7 +270,7 @@ describe('a pin', () => {
 })
 
 describe('similar items', () => {
-  it('are those with the greatest cosine, without the item and without what was removed', () => {
+  it('are those with the largest cosine, without the item and removed items', () => {
     const recommender = open()
     recommender.removeItems(['item 2', 'item 11'])
     const { values } = recommender.model.itemEmbeddings
@@ -298,7 +299,7 @@ describe('similar items', () => {
   })
 })
 
-describe('a refusal says where the refused value is', () => {
+describe('an error contains the path of the refused value', () => {
   it.each<[Partial<RecommendRequest>, string]>([
     [{ user: '' }, 'user'],
     [{ count: 0 }, 'count'],

@@ -1,15 +1,12 @@
-// The checks of what comes from outside: requests, events and names. Public entry points call them
-// once; inside, types say the rest.
+// Validates input from callers: requests, events and names. Public entry points call these checks
+// once; internal code relies on types.
 
 import { describeValue } from '../core/describe-value.ts'
-import { invalid, RenError } from '../core/errors.ts'
-import type { ErrorCode } from '../core/errors.ts'
+import { invalid, RenError, type ErrorCode } from '../core/errors.ts'
 import type { ItemPut } from '../core/events.ts'
 import type { CountChange } from '../core/types.ts'
-import type { RenOptions } from '../exploration/index.ts'
-import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
-import { newItemBatches } from './catalog.ts'
-import type { CatalogView } from './catalog.ts'
+import { requireCount, requireLength, requirePositiveInteger } from '../exploration/requirements.ts'
+import { newItemBatches, type CatalogView } from './catalog.ts'
 import type { ObservedEvent, Pin, RecommendRequest } from './recommender-api.ts'
 import type { UserState } from './user-state.ts'
 
@@ -19,9 +16,10 @@ export { invalid }
 export const largestReward = 1e6
 
 /**
- * The error for a value that is not what it must be.
+ * Creates the error for an invalid value.
  *
- * @param what Where the value is, such as `pin[0].slot`; the kind of an event comes before it.
+ * @param what The path of the value, such as `pin[0].slot`, after the kind of an event if there is
+ *   one.
  */
 function refusal(
   what: string,
@@ -44,10 +42,9 @@ export function requireObject(what: string, value: unknown): void {
   throw refusal(what, 'an object', value)
 }
 
-/** A name is any text but the empty one. */
 export function requireName(what: string, name: unknown): void {
   if (typeof name === 'string' && name !== '') return
-  throw refusal(what, 'a text that is not empty', name)
+  throw refusal(what, 'a non-empty string', name)
 }
 
 export function requireDistinctNames(what: string, names: readonly string[]): void {
@@ -60,7 +57,7 @@ export function requireDistinctNames(what: string, names: readonly string[]): vo
   }
 }
 
-/** Names of items that are or were in the catalog. */
+/** Throws if a name was never in the catalog. */
 export function requireKnown(what: string, names: readonly string[], catalog: CatalogView): void {
   requireList(what, names)
   for (const name of names) catalog.row(name)
@@ -85,18 +82,13 @@ function requireDay(what: string, day: unknown): void {
   throw refusal(what, 'a whole number of days since 1970', day)
 }
 
-/** Scores are made of products of two such vectors: in float32 there is room for them, and for weights. */
+/** Scores are weighted products of two such vectors and must fit in float32. */
 const longestVector = 1e6
 
-/** Refuses a vector that is not of the model's dimension, or too long to score. */
+/** Throws if a vector does not have the model's dimension or is too long to score. */
 export function requireVector(what: string, vector: readonly number[], dimension: number): void {
   requireList(what, vector)
-  if (vector.length !== dimension) {
-    throw new RenError(
-      'shape-mismatch',
-      `${what} must hold ${dimension} values, got ${vector.length}`,
-    )
-  }
+  requireLength(what, vector.length, dimension)
   // Values must be finite in float32 too.
   for (const [i, value] of vector.entries()) requireNumber(`${what}[${i}]`, toFloat(value))
   const length = Math.hypot(...vector)
@@ -106,18 +98,11 @@ export function requireVector(what: string, vector: readonly number[], dimension
 
 const toFloat = (value: number): number => (Number.isFinite(value) ? Math.fround(value) : value)
 
-const explorationKeys = [
-  'weights',
-  'slate',
-  'historyCap',
-  'exploratorySlots',
-  'exploratoryShare',
-  'newItemWeight',
-] as const satisfies readonly (keyof RenOptions)[]
+const seenKinds = new Set<unknown>([undefined, true, false, 'interacted', 'shown'])
 
-const seenKinds = new Set<unknown>([undefined, true, false, 'taken', 'shown'])
-
-/** Refuses a request that breaks its form; whether its items are known shows as they are read. */
+/**
+ * Throws if a request has the wrong shape. Unknown items are found later, when they are looked up.
+ */
 export function requireRequest(request: RecommendRequest): void {
   requireObject('request', request)
   const { user, count, policy, candidates, among, exclude, excludeSeen } = request
@@ -131,11 +116,11 @@ export function requireRequest(request: RecommendRequest): void {
   }
   if (exclude !== undefined) requireList('exclude', exclude)
   if (!seenKinds.has(excludeSeen)) {
-    throw refusal('excludeSeen', 'true, false, taken or shown', excludeSeen)
+    throw refusal('excludeSeen', 'true, false, interacted or shown', excludeSeen)
   }
   if (boost !== undefined) requireBoost(boost)
   if (pin !== undefined) requirePins(pin, count)
-  if (exploration !== undefined) requireExploration(exploration)
+  if (exploration !== undefined) requireObject('exploration', exploration)
   if (requestNumber !== undefined) requireCount('requestNumber', requestNumber)
 }
 
@@ -162,20 +147,6 @@ function requirePins(pins: readonly Pin[], count: number): void {
       taken[key].add(pin[key])
     }
   }
-}
-
-/** Names what it does not know: a weight that stands beside `weights` would change nothing. */
-function requireExploration(exploration: Partial<RenOptions>): void {
-  requireObject('exploration', exploration)
-  const known: readonly string[] = explorationKeys
-  const unknown = Object.keys(exploration).filter((key) => !known.includes(key))
-  if (unknown.length > 0) {
-    throw invalid(
-      `exploration: expected ${known.join(', ')}, got ${unknown.join(', ')}; ` +
-        'explorationWeight, or diversityWeight and uncertaintyWeight, go into weights',
-    )
-  }
-  if ('weights' in exploration) requireObject('exploration.weights', exploration.weights)
 }
 
 type Check = (what: string, value: unknown) => void
@@ -213,7 +184,7 @@ const eventFields: Readonly<Record<ObservedEvent['kind'], Readonly<Record<string
   erased: { impressions: requireList, interactions: requireList, day: optional(requireDay) },
 }
 
-/** With the texts of errors, which would otherwise be put together for every event. */
+/** The checks by kind, with the path for error messages: building it per event would be slow. */
 const checksByKind = new Map<unknown, readonly (readonly [key: string, what: string, Check])[]>(
   Object.entries(eventFields).map(([kind, fields]) => [
     kind,
@@ -222,14 +193,14 @@ const checksByKind = new Map<unknown, readonly (readonly [key: string, what: str
 )
 
 /**
- * Refuses an event that breaks its form or names an item that was never in the catalog.
+ * Throws if an event has the wrong shape or names an item that was never in the catalog.
  *
- * @param dimension Of the model, where there is one that new items' vectors must fit.
+ * @param dimension The model's dimension, if the vectors of new items must fit a model.
  */
 export function requireEvent(event: ObservedEvent, catalog: CatalogView, dimension?: number): void {
   requireObject('event', event)
   const checks = checksByKind.get(event.kind)
-  if (checks === undefined) throw invalid(`no event is of the kind ${describeValue(event.kind)}`)
+  if (checks === undefined) throw invalid(`unknown kind of event: ${describeValue(event.kind)}`)
   for (const [key, what, check] of checks) check(what, event[key as keyof ObservedEvent])
   if (event.kind === 'recommendation') requireSlate(event.items, catalog)
   else if (event.kind === 'interaction') catalog.row(event.item)
@@ -242,11 +213,12 @@ export function requireEvent(event: ObservedEvent, catalog: CatalogView, dimensi
   }
 }
 
-/** Numbers of events never fall. */
+/** Throws if the number of an event is below that of the last one. */
 export function requireEventNumber(number: number, last: number): void {
   if (Number.isSafeInteger(number) && number >= last) return
-  const least = `a whole number of at least ${last}`
-  throw invalid(`the number of an event must be ${least}, got ${describeValue(number)}`)
+  throw invalid(
+    `event number must be a whole number of at least ${last}, got ${describeValue(number)}`,
+  )
 }
 
 type Slate = Extract<ObservedEvent, { kind: 'recommendation' }>['items']
@@ -260,7 +232,7 @@ function requireSlate(items: Slate, catalog: CatalogView): void {
   }
 }
 
-/** Items that are in the catalog already have no start, whatever the event says. */
+/** Checks the starts of new items only: an item of the catalog ignores `like` and `embedding`. */
 function requirePuts(
   items: readonly ItemPut[],
   catalog: CatalogView,
@@ -285,11 +257,11 @@ function requirePuts(
 
 function requireItemsOf(user: UserState, catalog: CatalogView): void {
   for (const list of [user.history, user.impressions, user.droppedItems]) {
-    const astray = list?.columns().items.find((item) => item >= catalog.names.length)
-    if (astray === undefined) continue
+    const outside = list?.columns().items.find((item) => item >= catalog.names.length)
+    if (outside === undefined) continue
     throw new RenError(
       'index-out-of-range',
-      `user-joined: the other knows item ${astray}, the catalog has ${catalog.names.length}`,
+      `user-joined: other has item ${outside}, but the catalog has ${catalog.names.length} items`,
     )
   }
 }

@@ -4,11 +4,9 @@ import { anyLog, firstItems, vectorLength } from '../../test/random-events.ts'
 import { contentsOf } from '../../test/state-contents.ts'
 import { createRandom } from '../core/random.ts'
 import { policies } from '../exploration/index.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec, readSafetensors } from '../models/index.ts'
-import { writeSafetensors } from '../models/files/safetensors.ts'
-import type { TensorToWrite } from '../models/files/safetensors.ts'
+import { writeSafetensors, type TensorToWrite } from '../models/files/safetensors.ts'
 import { createRecommender, restoreRecommender } from './recommender.ts'
 
 let engine: Engine
@@ -16,11 +14,11 @@ beforeAll(async () => {
   engine = await createEngine()
 })
 
-/** What `ren-state-1` does not have. */
+/** The tensors that `ren-state-1` lacks. */
 const added =
   /^(state\.day|users\.(droppedItems|possibleRepeats|repeats|keptSlates\.seenAllowed|history\.fromSlate))/
 
-/** A part of a state as `ren-state-1` has it; null where it has none such. */
+/** Converts a part of a state to `ren-state-1`; null if that format lacks it. */
 function asFormat1(part: Uint8Array): Uint8Array | null {
   const file = readSafetensors(part)
   const names = [...file.tensors.keys()].filter((name) => !added.test(name))
@@ -35,7 +33,7 @@ function asFormat1(part: Uint8Array): Uint8Array | null {
   return writeSafetensors({ tensors: new Map(tensors), metadata: Object.fromEntries(texts) })
 }
 
-/** Without what `ren-state-1` does not have. */
+/** Removes the data that `ren-state-1` lacks. */
 function withoutAdded(contents: ReturnType<typeof contentsOf>) {
   const { repeats: _, days: __, users, ...rest } = contents
   return {
@@ -49,7 +47,7 @@ function withoutAdded(contents: ReturnType<typeof contentsOf>) {
   }
 }
 
-it('reads a state of the format ren-state-1, which has less', () => {
+it('reads a state of the older format ren-state-1', () => {
   const settings = { policy: policies.ren(engine), maxPerUser: { history: 4, impressions: 9 } }
   fc.assert(
     fc.property(anyLog, (log) => {

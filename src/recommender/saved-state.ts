@@ -1,17 +1,15 @@
-// The state as files: a head with the catalog, the counts and the estimator's evidence, then users in
-// parts. One file may contain both.
+// The state as files: a head with the catalog, the counts and the estimator's evidence, followed by
+// users in parts. One file may contain all of them.
 
 import { RenError } from '../core/errors.ts'
 import type { UncertaintyEstimator } from '../exploration/index.ts'
 import type { SavedEvidence, SavedTensor } from '../exploration/uncertainty.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
-import { readSafetensors } from '../models/index.ts'
-import type { TensorFile } from '../models/index.ts'
+import { readSafetensors, type TensorFile } from '../models/index.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 import { Catalog } from './catalog.ts'
-import { itemTableNames, knownRows } from './new-items.ts'
-import type { ItemTables, KnownRows } from './new-items.ts'
+import { itemTableNames, knownRows, type ItemTables, type KnownRows } from './new-items.ts'
 import { createUserFiles, saveUsers, usersIn } from './saved-users.ts'
 import {
   isStateFormat,
@@ -25,30 +23,32 @@ import {
 } from './saved-values.ts'
 import type { StateFormat } from './saved-values.ts'
 import type { MaxPerUser } from './seen-items.ts'
-import { State } from './state.ts'
-import type { StateContents } from './state.ts'
+import { emptyState, State, type StateContents } from './state.ts'
 import { createUserMemory } from './user-state.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
-/** What is saved. */
+/** The parts of a recommender that the files contain. */
 export interface LiveState extends ItemTables {
   readonly state: StateContents
   readonly uncertainty: UncertaintyEstimator
 }
 
-/** What was read from the files. */
+/** The contents of the files. */
 export interface SavedState {
   readonly state: State
-  /** The evidence of the estimator of that name; empty if another estimator was saved. */
+  /** Returns the evidence of the named estimator; empty if another estimator was saved. */
   gathered(estimator: string): SavedEvidence
-  /** Rows of items that were new to the weights. */
+  /** Rows of items that the weights lacked. */
   readonly added: KnownRows | null
 }
 
 const gatheredPrefix = (estimator: string) => `gathered.${estimator}.`
 const addedPrefix = 'added.'
 
-/** The head, with the rows of the items from `firstNew` on, which the weights may lack. */
+/**
+ * Returns the head. It contains the rows of the items from `firstNew` on, which the weights may
+ * lack.
+ */
 export function saveHead(live: LiveState, firstNew: number): FileContents {
   const { state, uncertainty } = live
   const { catalog, impressions, takes, events, users } = state
@@ -76,7 +76,7 @@ export function saveHead(live: LiveState, firstNew: number): FileContents {
   return { tensors, metadata }
 }
 
-/** The head, then the users in parts. Apply no event before the last part. */
+/** Writes the head, then the users in parts. Apply no event before the last part. */
 export function* writeState(
   live: LiveState,
   firstNew: number,
@@ -89,7 +89,7 @@ export function* writeState(
     if (state.events !== events) {
       throw new RenError(
         'stale-state',
-        `saveState: expected no event between two parts, event ${state.events} came after ${events}`,
+        `saveState: expected no event between two parts, got event ${state.events} after ${events}`,
       )
     }
     for (const contents of saveUsers(users, events)) yield writeSafetensors(contents)
@@ -107,8 +107,8 @@ function* inParts(users: StateContents['users'], size: number) {
 }
 
 /**
- * Who owns the parts that a state is read from. The state uses the memory of `given` parts, and that of
- * `shared` parts without writing to it. It copies `lent` parts.
+ * Who owns the parts that a state is read from. The state uses the memory of `given` parts. It
+ * reads the memory of `shared` parts without writing to it, and copies `lent` parts.
  */
 export type PartsOwner = 'given' | 'shared' | 'lent'
 
@@ -131,13 +131,20 @@ export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner) {
         found += 1
       }
     },
-    /** Call it after the last part. */
-    finish(): SavedState {
+    /**
+     * Call it after the last part.
+     *
+     * @param mayBeEmpty Whether no parts mean an empty state. Otherwise they are an error.
+     */
+    finish(mayBeEmpty = false): SavedState {
+      if (head === null && mayBeEmpty) {
+        return { state: emptyState([], maxPerUser), gathered: () => new Map(), added: null }
+      }
       if (head === null) throw malformed('a state has at least one part')
       const { userCount } = head
-      if (!files!.isComplete) throw malformed('the last of its parts are not there')
+      if (!files!.isComplete) throw malformed('its last parts are missing')
       if (found !== userCount || users.size !== userCount) {
-        throw malformed(`expected ${userCount} users, got ${found} by ${users.size} names`)
+        throw malformed(`expected ${userCount} users, got ${found} with ${users.size} names`)
       }
       return savedState(head, users, memory, maxPerUser)
     },
@@ -152,13 +159,15 @@ function savedState(
 ): SavedState {
   const { length } = itemNames
   const counts = (name: string) => {
-    // A copy, so that the memory of the head can be freed.
+    // Copied, so that the head's memory can be freed.
     const values = file.floats(name).slice()
     if (values.length === length && isWithin(values, 0, Infinity)) return values
     throw malformed(`${name}: expected ${length} counts`)
   }
   const removed = file.integers('state.removed')
-  if (!isWithin(removed, 0, length - 1)) throw malformed('state.removed: no such row')
+  if (!isWithin(removed, 0, length - 1)) {
+    throw malformed(`state.removed: expected rows from 0 to ${length - 1}`)
+  }
   const contents = {
     catalog: new Catalog(itemNames, removed),
     users,
@@ -176,9 +185,9 @@ function savedState(
 }
 
 /**
- * The rows of a file for the items from `first` on.
+ * Returns the rows in a file of the items from `first` on; null if there are no such items.
  *
- * @param others How many rows of other items its tables begin with.
+ * @param others The number of rows of other items at the start of its tables.
  */
 export function rowsIn(
   file: TensorFile,

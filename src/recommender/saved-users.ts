@@ -1,4 +1,4 @@
-// Users as tensors: one record per user, and the columns of all users, user after user.
+// Users as tensors: one record per user, and the concatenated lists of all users.
 
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
 import type { TensorFile } from '../models/index.ts'
@@ -25,11 +25,11 @@ const EVENTS = 'userEvents'
 const recordForm = formOf({
   history: 'float64',
   historyDropped: 'float64',
-  /** NaN where there is none. */
+  /** NaN if the history is whole. */
   timeBefore: 'float64',
   impressions: 'float64',
   impressionsDropped: 'float64',
-  /** Of `recentSlates`: the names in the files are data and older than the field's. */
+  /** The length of `recentSlates`. The files retain the old name. */
   keptSlates: 'float64',
   keptSlatesDropped: 'float64',
   droppedItems: 'float64',
@@ -41,8 +41,10 @@ const recordForm = formOf({
 })
 
 /**
- * The tensors and texts of these users after so many events. Each kind of list is a file of its own, so
- * that its memory can be freed without the others. The files may be joined.
+ * Returns the files of these users. Each kind of list is a separate file, so that its memory can be
+ * freed separately. The files may be joined.
+ *
+ * @param events The number of the last event, which marks the files of one moment.
  */
 export function saveUsers(
   users: readonly (readonly [string, UserState])[],
@@ -68,20 +70,22 @@ export function saveUsers(
   }))
 }
 
-/** Gathers files with users until there is one of each kind. */
+/** Collects files with users until there is one of each kind. */
 export function createUserFiles(events: number, format: StateFormat) {
   const kinds = [...firstKinds, ...(format === 'ren-state-1' ? [] : laterKinds)]
   let waiting: TensorFile[] = []
   return {
-    /** Returns all of them as one; null if they are incomplete, or the file contains no users. */
+    /**
+     * Returns the joined files once they are complete; null before, or if the file has no users.
+     */
     add(file: TensorFile): TensorFile | null {
       const moment = file.metadata[EVENTS]
       if (moment === undefined) return null
-      if (moment !== String(events)) throw malformed('its parts are of different moments')
+      if (moment !== String(events)) throw malformed('its parts are from different moments')
       const isRepeated = waiting.some(({ tensors }) =>
         kinds.some((kind) => tensors.has(kind) && file.tensors.has(kind)),
       )
-      if (isRepeated) throw malformed('one of its parts comes twice')
+      if (isRepeated) throw malformed('it contains a part twice')
       waiting.push(file)
       const whole = asOne(waiting)
       if (!kinds.every((tensor) => whole.tensors.has(tensor))) return null
@@ -94,7 +98,7 @@ export function createUserFiles(events: number, format: StateFormat) {
   }
 }
 
-/** One tensor of each. */
+/** A tensor of each kind of file. */
 const firstKinds = [
   'users.slates',
   'users.history.items',
@@ -136,7 +140,7 @@ function recordOf(user: UserState) {
   }
 }
 
-/** The users of a file. */
+/** Reads the users of a file. */
 export function* usersIn(
   file: TensorFile,
   itemCount: number,
@@ -145,12 +149,7 @@ export function* usersIn(
 ): Generator<[string, MutableUser]> {
   const names = namesIn(file, NAMES)
   const records = columnsIn(file, 'users', recordForm)
-  const lists = {
-    history: openList(file, 'users.history', memory.history, areShared),
-    impressions: openList(file, 'users.impressions', memory.impressions, areShared),
-    recentSlates: openList(file, 'users.keptSlates', memory.recentSlates, areShared),
-    droppedItems: openList(file, 'users.droppedItems', memory.droppedItems, areShared),
-  }
+  const lists = openLists(file, memory, areShared)
   requireValues(lists, itemCount)
   if (records.slates.length !== names.length) throw misfit()
   for (const [i, name] of names.entries()) yield [name, nextUser(records, i, lists, itemCount)]
@@ -159,12 +158,14 @@ export function* usersIn(
 
 type Records = Columns<typeof recordForm.layout>
 
-interface SavedLists {
-  readonly history: SavedList<typeof historyForm.layout>
-  readonly impressions: SavedList<typeof impressionForm.layout>
-  readonly recentSlates: SavedList<typeof slateForm.layout>
-  readonly droppedItems: SavedList<typeof droppedForm.layout>
-}
+type SavedLists = ReturnType<typeof openLists>
+
+const openLists = (file: TensorFile, memory: UserMemory, areShared: boolean) => ({
+  history: openList(file, 'users.history', memory.history, areShared),
+  impressions: openList(file, 'users.impressions', memory.impressions, areShared),
+  recentSlates: openList(file, 'users.keptSlates', memory.recentSlates, areShared),
+  droppedItems: openList(file, 'users.droppedItems', memory.droppedItems, areShared),
+})
 
 function nextUser(records: Records, i: number, lists: SavedLists, itemCount: number): MutableUser {
   const { history, impressions, recentSlates, droppedItems } = lists
@@ -218,8 +219,8 @@ function requireUser(user: UserState): void {
   if (!fits) throw misfit()
 }
 
-// Moments and slates must lie within the list that they point into, and must not fall. They are checked
-// in place: a view per user would cost more than the check.
+// Moments and slates must never fall, and must lie within the list that they point into. The
+// columns are checked in place, because a view per user would cost more than the check.
 
 function requireImpressions(
   user: UserState,
@@ -236,9 +237,9 @@ function requireSlates(
   first: number,
 ): void {
   const end = first + recentSlates.length
-  const most = impressions.dropped + impressions.length
-  let fits = neverFalls(from, most, first, end)
-  for (let at = first; at < end; at++) fits &&= from[at]! + counts[at]! <= most
+  const max = impressions.dropped + impressions.length
+  let fits = neverFalls(from, max, first, end)
+  for (let at = first; at < end; at++) fits &&= from[at]! + counts[at]! <= max
   if (!fits) throw misfit()
 }
 
@@ -262,12 +263,12 @@ function columnsIn<L extends Layout>(file: TensorFile, prefix: string, form: For
     const data = file.values(`${prefix}.${name}`)
     const column = array === Uint8Array && data instanceof Int32Array ? asBytes(data, length) : data
     if (column instanceof array && column.length === length) return [name, column]
-    throw malformed(`${prefix}.${name}: expected ${length} values of another type`)
+    throw malformed(`${prefix}.${name}: expected ${length} values in a ${array.name}`)
   })
   return Object.fromEntries(columns) as Columns<L>
 }
 
-/** Four bytes per word, because the files have no type for bytes. */
+/** Packs four bytes into each word, because the files have no byte type. */
 function asWords(bytes: Uint8Array): Int32Array {
   const words = new Int32Array(Math.ceil(bytes.length / 4))
   new Uint8Array(words.buffer).set(bytes)
@@ -277,9 +278,7 @@ function asWords(bytes: Uint8Array): Int32Array {
 const asBytes = ({ buffer, byteOffset }: Int32Array, length: number): Uint8Array =>
   new Uint8Array(buffer, byteOffset, length)
 
-type SavedList<L extends Layout> = ReturnType<typeof openList<L>>
-
-/** One kind of list in a file. Gives each user the next rows, in place. */
+/** Opens one kind of list in a file, and gives each user the next rows in place. */
 function openList<L extends Layout>(
   file: TensorFile,
   prefix: string,
@@ -294,14 +293,14 @@ function openList<L extends Layout>(
       if (!isCount(count) || !isCount(dropped) || count > slab.room) throw misfit()
       return PackedList.in(pool, slab, count, dropped)
     },
-    /** Of the next row in the file. */
+    /** The position of the next row in the file. */
     place: () => slab.rows - slab.room,
     left: () => slab.room,
   }
 }
 
 /**
- * A small integer as such: V8 would store a number from a Float64Array as an object of its own, and
+ * Converts a count to a small integer: V8 allocates an object for a number from a Float64Array, and
  * users have many counts.
  */
 const asSmall = (count: number): number => ((count | 0) === count ? count | 0 : count)

@@ -1,4 +1,4 @@
-// The checks of values in a recommender's file.
+// Checks of values in a recommender's files, and the formats of saved states.
 
 import { RenError } from '../core/errors.ts'
 import type { TensorFile } from '../models/index.ts'
@@ -8,33 +8,34 @@ export const isCount = (value: unknown): value is number =>
 
 type Numbers = Int32Array | Float32Array | Float64Array
 
-// Plain loops: a state has millions of values, and a call for each would cost more than reading it.
+// Plain loops: a state has millions of values, and a callback per value would cost more than
+// reading.
 
-export function isWithin(values: Numbers, least: number, most: number): boolean {
+export function isWithin(values: Numbers, min: number, max: number): boolean {
   for (let i = 0; i < values.length; i++) {
-    if (!(values[i]! >= least && values[i]! <= most)) return false
+    if (!(values[i]! >= min && values[i]! <= max)) return false
   }
   return true
 }
 
-export function isWithinOrNaN(values: Numbers, least: number, most: number): boolean {
+export function isWithinOrNaN(values: Numbers, min: number, max: number): boolean {
   for (let i = 0; i < values.length; i++) {
-    if (values[i]! < least || values[i]! > most) return false
+    if (values[i]! < min || values[i]! > max) return false
   }
   return true
 }
 
-/** Whether the numbers from `start` to `end` are from 0 to `most` and never fall. */
-export function neverFalls(values: Numbers, most: number, start: number, end: number): boolean {
+/** Whether the numbers from `start` to `end` (exclusive) are from 0 to `max` and never fall. */
+export function neverFalls(values: Numbers, max: number, start: number, end: number): boolean {
   let last = 0
   for (let i = start; i < end; i++) {
     if (!(values[i]! >= last)) return false
     last = values[i]!
   }
-  return last <= most
+  return last <= max
 }
 
-/** The JSON under a key of a file's metadata. */
+/** Parses the JSON under a key of a file's metadata. */
 export function parsed(file: TensorFile, key: string): unknown {
   try {
     return JSON.parse(file.metadata[key] ?? '')
@@ -53,8 +54,7 @@ export function malformed(message: string, cause?: unknown): RenError {
   return new RenError('file-malformed', `recommender file: ${message}`, { cause })
 }
 
-// The formats of saved states. A state of an earlier format is read as if it had been written in the
-// current one: what it lacks is empty.
+// A state of an earlier format is converted when it is read; data that it lacks is empty.
 
 export const stateFormats = ['ren-state-1', 'ren-state-2'] as const
 export type StateFormat = (typeof stateFormats)[number]
@@ -66,8 +66,9 @@ export const isStateFormat = (value: unknown): value is StateFormat =>
   (stateFormats as readonly unknown[]).includes(value)
 
 /**
- * A file with users of `ren-state-1`, which has no items of a dropped past and no counts of repeats. It
- * does not say which slates could hold items that were seen, or which interactions came from slates.
+ * Adds the missing tensors to a file with users of `ren-state-1`. That format has no dropped items
+ * and no counts of repeats, and does not say which slates may contain seen items or which
+ * interactions came from slates.
  */
 export function fromFormat1(file: TensorFile): TensorFile {
   const { length: users } = file.values('users.slates')

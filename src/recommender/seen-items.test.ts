@@ -4,8 +4,7 @@ import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-even
 import { shown, slate, taken } from '../../test/state-events.ts'
 import type { ObservedEvent } from './recommender-api.ts'
 import { hasInteracted, seenItems } from './seen-items.ts'
-import { emptyState, foldEvents } from './state.ts'
-import type { State } from './state.ts'
+import { emptyState, foldEvents, type State } from './state.ts'
 import { newUser } from './user-state.ts'
 
 const anyLimits = fc.record({
@@ -13,10 +12,10 @@ const anyLimits = fc.record({
   impressions: fc.integer({ min: 1, max: 9 }),
 })
 const sorted = (rows: Iterable<number>): number[] => [...rows].toSorted((a, b) => a - b)
-const seenIn = (state: State, kind: 'taken' | 'shown') =>
+const seenIn = (state: State, kind: 'interacted' | 'shown') =>
   someUsers.map((name) => sorted(seenItems(state.users.get(name) ?? newUser(), kind)))
 
-/** Users of one state join each other, and whoever joined another is erased. */
+/** Users of one state join each other, and a user who joined another is erased. */
 const anyMerges = fc.array(
   fc.tuple(fc.constantFrom(...someUsers), fc.constantFrom(...someUsers), fc.nat()),
   { maxLength: 4 },
@@ -45,7 +44,7 @@ describe('the items that a user has seen', () => {
     fc.assert(
       fc.property(anyLog, anyMerges, anyLimits, (log, merges, maxPerUser) => {
         const [all, trimmed] = [{}, maxPerUser].map((each) => foldWithMerges(log, merges, each))
-        expect(seenIn(trimmed!, 'taken')).toEqual(seenIn(all!, 'taken'))
+        expect(seenIn(trimmed!, 'interacted')).toEqual(seenIn(all!, 'interacted'))
       }),
     )
   })
@@ -89,7 +88,7 @@ describe('the items that a user has seen', () => {
     const state = foldEvents(firstItems, log, { impressions: 1 })
     expect(state.users.get('ann')!.impressions.length).toBe(1)
     expect(seenIn(state, 'shown')[0]).toEqual([2, 3, 4])
-    expect(seenIn(state, 'taken')[0]).toEqual([])
+    expect(seenIn(state, 'interacted')[0]).toEqual([])
   })
 
   it('cost nothing for users whose whole past is retained', () => {

@@ -1,14 +1,14 @@
-// Which items a user has seen and chosen, exactly, however little of the past is retained.
+// Which items a user has seen and chosen. The answer is exact, also for data that is no longer
+// retained.
 
 import type { ItemIndex } from '../core/types.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
-import { PackedList, formOf } from './packed-list.ts'
-import type { Columns, PackedRows, RowPool } from './packed-list.ts'
+import { PackedList, formOf, type Columns, type PackedRows, type RowPool } from './packed-list.ts'
 import type { RecommendRequest } from './recommender-api.ts'
 import { requireObject } from './requirements.ts'
 import type { UserState, MutableUser, UserMemory } from './user-state.ts'
 
-/** The items that a request with this `excludeSeen` leaves out. */
+/** Returns the items that a request with this `excludeSeen` leaves out. */
 export function seenItems(
   { history, impressions, droppedItems }: UserState,
   excludeSeen: RecommendRequest['excludeSeen'],
@@ -26,8 +26,8 @@ export function seenItems(
 }
 
 /**
- * The same items as rows, some more than once. A set of a long history would cost more than the rest of a
- * decision. Read the rows before the next event.
+ * Returns the same items as rows, possibly with repeats: a set of a long history would cost more
+ * than the rest of a decision. Read the rows before the next event.
  */
 export function seenRows(
   user: UserState,
@@ -51,22 +51,21 @@ export function hasInteracted({ history, droppedItems }: UserState, item: ItemIn
   )
 }
 
-// What the rows of a user's impressions say: which items count, and which slates were answered.
-
 /**
- * The bits of an impression: whether the user chose the item, and whether the impression is
- * unconfirmed. Higher bits hold what happened between the user and the item before: see `stateOf`.
+ * The two lowest bits of an impression's flags. The higher bits hold the state of the pair: see
+ * `stateOf`.
  */
 export const impressionFlags = {
+  /** The user chose the item. */
   taken: 1,
-  /** Recommended, and not confirmed as seen: the model learns from it only if the user chose it. */
+  /** The impression is not confirmed: the model learns from it only if the user chose the item. */
   unseen: 2,
 } as const
 
 /** The impressions of one slate. */
 export interface SlateRows {
   readonly items: Int32Array
-  /** NaN where no reward was reported. */
+  /** NaN if no reward was reported. */
   readonly rewards: Float32Array
   readonly flags: Uint8Array
 }
@@ -80,7 +79,10 @@ export function isAnswered({ rewards, flags }: Omit<SlateRows, 'items'>): boolea
   return rewards.some((reward, i) => reward > 0 && (flags[i]! & impressionFlags.taken) !== 0)
 }
 
-/** The impression of a slate that an interaction is with; a choice also replaces a reward of 0 or less. */
+/**
+ * Returns the slot of a slate that an interaction refers to, or −1. A reward above 0 may replace a
+ * reported reward of 0 or less.
+ */
 export function slotOf(
   { items, rewards, flags }: SlateRows,
   item: ItemIndex,
@@ -92,25 +94,30 @@ export function slotOf(
   return items.findIndex((one, at) => one === item && rewards[at]! <= 0)
 }
 
-// The state of a pair: what happened between a user and an item before a slate shows it. The user chose
-// it, or was shown it and left it so many times, or neither. Users may choose an item again, and tire of
-// what they leave; how much is measured per state over all users (evidence.ts).
+// The state of a pair of user and item before a slate shows the item: the user has chosen the item,
+// or has left it (was shown it and did not choose it) some number of times, or neither. Users
+// choose some items again and tire of items that they leave. evidence.ts measures the click rate
+// per state.
 
-/** States are numbers: 0 for nothing, 1 for chosen, and the others for left more and more often. */
+/** The states are 0 (neither), 1 (chosen), and one for each entry of `leftTimes`. */
 export const pairStateCount = 6
 export const chosen = 1
-/** A state for each: shown and left at least so many times. */
+/** Minimum numbers of times that the user left the item. */
 const leftTimes = [1, 2, 4, 8] as const
 
-/** How many of a user's newest impressions count. With 300, slates repeated the same 40 items that the user had left. */
-const recentImpressions = 1000
+/**
+ * How many of a user's newest impressions count; fatigue fades after them. With 300, slates
+ * repeated 40 items that the user had left. With 1,000, a good item that was left eight times in a
+ * row was never shown again (docs/decisions/0008).
+ */
+const recentImpressions = 450
 
-/** The flags of an impression hold its state above the two lowest bits. */
+/** The bits of an impression's flags above the two lowest are the state. */
 const shift = 2
 export const stateFlags = (state: number): number => state << shift
 export const stateOf = (flags: number): number => flags >> shift
 
-/** The states of these items, one by one. */
+/** Returns the state of each of these items. */
 export function pairStatesOf(user: UserState, items: Int32Array): Uint8Array {
   const left = new Map<ItemIndex, number>(Array.from(items, (item) => [item, 0]))
   eachLeft(user, (item) => {
@@ -133,16 +140,16 @@ export function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) =>
   }
 }
 
-/** The state of an item that was shown and left so many times. */
+/** Returns the state of an item that the user left this many times. */
 export function leftState(times: number): number {
   let steps = 0
   while (steps < leftTimes.length && times >= leftTimes[steps]!) steps++
   return steps === 0 ? 0 : chosen + steps
 }
 
-// The items of interactions and impressions that a user's lists no longer hold, so that `excludeSeen`
-// is exact for a past of any length: sorted by row, each row once. Only users with more events than
-// are retained have such a list.
+// Dropped items: the items of interactions and impressions that were dropped from a user's lists,
+// sorted by row, each once. With them `excludeSeen` is exact for a past of any length. Only users
+// with more events than are retained have such a list.
 
 export const droppedForm = formOf({
   items: 'int32',
@@ -151,16 +158,18 @@ export const droppedForm = formOf({
 })
 
 export const droppedKinds = {
-  /** The user interacted with it, with a reward above 0. */
+  /** The user chose the item with a reward above 0. */
   interaction: 1,
-  /** It counted as shown. */
+  /** The item counted as shown. */
   shown: 2,
 } as const
 
 type Layout = typeof droppedForm.layout
 type DroppedItems = PackedRows<Layout>
 
-/** The items of all of these, each once with all its kinds, in the order of the items; null where there are none. */
+/**
+ * Joins lists of dropped items: each item once with all its kinds, sorted; null if there are none.
+ */
 export function joinDropped(
   pool: RowPool<Layout>,
   parts: readonly (Columns<Layout> | undefined)[],
@@ -174,7 +183,7 @@ export function joinDropped(
   return PackedList.of(pool, { items, kinds: Uint8Array.from(items, (item) => all.get(item)!) })
 }
 
-/** Whether the user interacted with the item in the part of the past that was dropped. */
+/** Whether the user chose the item in a dropped interaction. */
 function hasDropped(list: DroppedItems, item: ItemIndex): boolean {
   const { items, kinds } = list.columns()
   let [low, high] = [0, items.length]
@@ -186,13 +195,11 @@ function hasDropped(list: DroppedItems, item: ItemIndex): boolean {
   return items[low] === item && (kinds[low]! & droppedKinds.interaction) !== 0
 }
 
-// How much of a user's past is retained, and how the rest is dropped.
-
-/** How much of each user's past a recommender retains. Defaults to everything. */
+/** Limits of the data that a recommender retains per user. Each defaults to no limit. */
 export interface MaxPerUser {
-  /** Interactions. */
+  /** Maximum number of interactions. */
   readonly history?: number
-  /** Items that were shown or chosen. */
+  /** Maximum number of items that were shown or chosen. */
   readonly impressions?: number
 }
 
@@ -217,7 +224,7 @@ export function exceeds(
   )
 }
 
-/** Drops the oldest entries beyond `maxPerUser`; `droppedItems` remembers their items. */
+/** Drops the oldest entries beyond `maxPerUser`. `droppedItems` retains their items. */
 export function trim(user: MutableUser, maxPerUser: MaxPerUser, memory: UserMemory): void {
   const { history, impressions, recentSlates } = user
   const { history: maxInteractions = Infinity, impressions: maxImpressions = Infinity } = maxPerUser
@@ -231,7 +238,10 @@ export function trim(user: MutableUser, maxPerUser: MaxPerUser, memory: UserMemo
   recentSlates.dropFirst(Math.max(slates, recentSlates.excess(maxImpressions)))
 }
 
-/** Adds the items of the first `old` interactions, and of the first `shown` impressions that counted. */
+/**
+ * Adds the items of the first `old` interactions, and of the counted ones of the first `shown`
+ * impressions.
+ */
 function rememberDropped(user: MutableUser, old: number, shown: number, memory: UserMemory): void {
   const { items, flags } = user.impressions.columns(0, shown)
   const before = user.droppedItems
@@ -251,7 +261,7 @@ const ofKind = (items: Int32Array, kind: keyof typeof droppedKinds): Columns<Lay
   kinds: new Uint8Array(items.length).fill(droppedKinds[kind]),
 })
 
-/** How many of the first slates have no impression left. */
+/** The number of slates at the start whose impressions were all dropped. */
 function slatesGone({ impressions, recentSlates }: UserState): number {
   const { from, counts } = recentSlates.columns()
   const firstRetained = from.findIndex((place, at) => place + counts[at]! > impressions.dropped)

@@ -1,6 +1,7 @@
-// Which items are similar, by the same parts as relevance: transitions between two items in the
-// memory, and the cosine of their embeddings. Popularity is divided out of both.
+// Similar items by two parts of relevance: transitions between two items in the memory, and the
+// cosine of their embeddings. Both are normalized for popularity.
 
+import { bestItems } from '../core/rank.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
 import type { SequenceModel } from '../models/index.ts'
 import { Memory, memoryFeature, memoryRule } from '../relevance/index.ts'
@@ -20,25 +21,23 @@ export interface SimilarItem {
  * The parts of a similarity: from the model's embeddings, and from transitions between the items.
  */
 export interface SimilarityParts {
-  /** From the cosine of the embeddings; 0 where an embedding is zero. */
+  /** From the cosine of the embeddings; 0 if an embedding is zero. */
   readonly model: number
-  /** From transitions between the two items; 0 where the memory has none. */
+  /** From transitions between the two items; 0 if the memory has none. */
   readonly memory: number
 }
 
-/** Rows and columns are divided by equal powers, so that a popular item is not similar to everything. */
+/** Equal powers of row and column totals, so that a popular item is not similar to everything. */
 const similarityRule: MemoryRule = { ...memoryRule, rowPower: 0.5, columnPower: 0.5 }
 
-/** The model counts at least this much, so that items without transitions have an order. */
+/** The minimum share of the model, so that items without transitions have an order. */
 const minModelShare = 0.001
 
-/** Below any similarity. */
-const OUT = -2
-
 /**
- * Finds the most similar items that can be recommended, without the item itself.
+ * Creates a function that finds the items that are most similar to an item, without removed ones
+ * and the item itself.
  *
- * @param relevance Null where relevance is the model's alone: then the cosine is the similarity.
+ * @param relevance Null if relevance is the model's alone. Then the similarity is the cosine.
  */
 export function createSimilarItems(
   model: SequenceModel,
@@ -47,7 +46,7 @@ export function createSimilarItems(
 ): (name: string, count: number) => readonly SimilarItem[] {
   let memory: Memory | null = null
 
-  /** What the memory knows about an item, from 0 to 1 by row; null where it knows nothing. */
+  /** Returns the memory's similarity of each item to one item, from 0 to 1; null if it has none. */
   function transitionsOf(row: number): Float32Array | null {
     if (relevance === null) return null
     const { transitions } = relevance.memory
@@ -65,16 +64,16 @@ export function createSimilarItems(
   return (name, count) => {
     const own = catalog.row(name)
     requirePositiveInteger('count', count)
-    const known = transitionsOf(own)
-    const share = known === null ? 1 : modelShare(relevance!.served('candidates'))
+    const transitions = transitionsOf(own)
+    const share = transitions === null ? 1 : modelShare(relevance!.served('candidates'))
     const cosines = cosinesTo(model, own)
     const partsOf = (row: number): SimilarityParts => ({
       model: share * cosines[row]!,
-      memory: known === null ? 0 : (1 - share) * known[row]!,
+      memory: transitions === null ? 0 : (1 - share) * transitions[row]!,
     })
     const scores = cosines.map((_, row) => sumOf(partsOf(row)))
-    for (const row of [own, ...catalog.removedRows]) scores[row] = OUT
-    return bestRows(model, scores, count).map((row) => {
+    const isExcluded = (row: number) => row === own || catalog.removed.has(row)
+    return Array.from(bestItems(scores, count, isExcluded), (row) => {
       const parts = partsOf(row)
       return { item: catalog.names[row]!, similarity: sumOf(parts), parts }
     })
@@ -83,13 +82,13 @@ export function createSimilarItems(
 
 const sumOf = ({ model, memory }: SimilarityParts): number => model + memory
 
-/** How much the model counts beside the memory, as in relevance. */
+/** The share of the model in the weights of model and memory. */
 function modelShare({ model, memory }: BlendWeights): number {
   const both = model + memory
   return Math.max(minModelShare, both > 0 ? model / both : 0)
 }
 
-/** The cosine of each item's embedding with that of one item; 0 where one of them is zero. */
+/** Returns the cosine of each item's embedding with that of one item; 0 if one of them is zero. */
 function cosinesTo(
   { engine, itemEmbeddings: x, itemCount, dimension }: SequenceModel,
   own: number,
@@ -106,17 +105,5 @@ function cosinesTo(
       const both = length * norms.values[row]!
       return both > 0 ? Math.max(-1, Math.min(1, score / both)) : 0
     })
-  })
-}
-
-/** The rows with the highest scores, the highest first, without those that are out. */
-function bestRows({ engine, itemCount }: SequenceModel, scores: Float32Array, count: number) {
-  return engine.scope((temporary) => {
-    const all = temporary.vector('similarities', itemCount)
-    const most = Math.min(count, itemCount)
-    const [indices, values] = [temporary.indices('best', most), temporary.vector('values', most)]
-    all.values.set(scores)
-    engine.operations.topN({ scores: all, indices, values })
-    return Array.from(indices.values).filter((_, place) => values.values[place]! > OUT)
   })
 }

@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { anyLog, firstItems, someUsers, vectorLength } from '../../test/random-events.ts'
 import { contentsOf } from '../../test/state-contents.ts'
 import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import {
   createLaplaceUncertainty,
   createLearnedUncertainty,
@@ -47,7 +46,7 @@ function open(settings: RecommenderSettings, itemNames: readonly string[] = firs
   return createRecommender({ ...settings, model, itemNames, seed: 7 })
 }
 
-/** Positions in a log, with gaps where others wrote. */
+/** Positions in a log, with gaps for the events of others. */
 const numbered = (events: readonly ObservedEvent[], from = 0) =>
   events.map((event, i) => ({ event, number: from + 3 * i + 1 }))
 function tell(recommender: Recommender, log: ReturnType<typeof numbered>): Recommender {
@@ -59,7 +58,7 @@ function cutAt(log: ReturnType<typeof numbered>, at: number) {
   return [log.slice(0, cut), log.slice(cut)] as const
 }
 
-/** A recommender that received a part of a log, saved in parts; and the rest of the log. */
+/** A recommender after a part of a log, saved in parts, and the rest of the log. */
 function savedAt(settings: RecommenderSettings, log: Parameters<typeof numbered>[0], at: number) {
   const [before, after] = cutAt(numbered(log), at)
   const live = tell(open(settings), before)
@@ -137,7 +136,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
         const restored = tell(restoreRecommender(engine, saved, settings()), after)
         expect(contentsOf(restored.state)).toEqual(contentsOf(live.state))
         expect(weightsOf(restored)).toEqual(weightsOf(live))
-        // What an estimator gathers depends on the weights of the moment.
+        // The evidence of an estimator depends on the weights at that time.
         if (settings().uncertainty?.observe === undefined) expectSame(restored, live)
       }),
       { numRuns: 15 },
@@ -223,8 +222,8 @@ describe('new items with vectors', () => {
   })
 })
 
-describe('what an estimator gathers of a slate', () => {
-  it('is observed when the slate is seen, with θ of the moment when it was recommended', () => {
+describe('the evidence of an estimator', () => {
+  it('includes a slate when it is seen, with θ from when it was recommended', () => {
     const shown = {
       kind: 'recommendation',
       user: 'ann',
@@ -299,7 +298,7 @@ describe('a saved state', () => {
   it('is refused if its item names differ from those of the weights', () => {
     const { state } = saved()
     const other = open(settingsFor['counts']!(), ['u', 'v', 'w', 'x', 'y', 'z']).saveWeights()
-    expect(() => restore(other, state)).toThrow(/name their items differently/)
+    expect(() => restore(other, state)).toThrow(/item names of the weights and of the state differ/)
   })
 
   it('is refused or still usable if a byte of its numbers has changed', () => {
@@ -338,7 +337,7 @@ describe('a saved state', () => {
   })
 })
 
-describe('keep', () => {
+describe('maxPerUser', () => {
   it.each([{ history: 0 }, { impressions: 1.5 }, { history: Number.NaN }])(
     'refuses %o',
     (wrong) => {

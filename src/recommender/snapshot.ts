@@ -1,25 +1,21 @@
-// A recommender as files (safetensors): its weights as a model file, and the folded state in parts.
-// One file may hold both. Whatever reads model files can read the weights.
+// A recommender as safetensors files: its weights as a model file, and its state in parts. One file
+// may contain both. Any reader of model files can read the weights.
 
 import { requireCount, requirePositiveInteger } from '../exploration/requirements.ts'
 import type { Engine } from '../kernels/index.ts'
 import { modelContents } from '../models/files/model-file.ts'
 import { writeSafetensors, writeSafetensorsInParts } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
-import { loadModel, readSafetensors } from '../models/index.ts'
-import type { SequenceModel, TensorFile } from '../models/index.ts'
+import { loadModel, readSafetensors, type SequenceModel, type TensorFile } from '../models/index.ts'
 import type { KnownRows } from './new-items.ts'
 import type { Recommender } from './recommender-api.ts'
-import { rowsIn, saveHead, writeState } from './saved-state.ts'
-import type { LiveState, SavedState } from './saved-state.ts'
+import { rowsIn, saveHead, writeState, type LiveState, type SavedState } from './saved-state.ts'
 import { saveUsers } from './saved-users.ts'
 import { isCount, malformed, namesIn, parsed } from './saved-values.ts'
-import type { MaxPerUser } from './seen-items.ts'
-import { emptyState } from './state.ts'
 import type { State } from './state.ts'
-import type { Learnt } from './weight-update.ts'
+import { gatherRows, type Learnt } from './weight-update.ts'
 
-/** What a recommender starts from, besides its settings. */
+/** The initial contents of a recommender, besides its settings. */
 export interface Start {
   readonly model: SequenceModel
   readonly state: State
@@ -30,7 +26,7 @@ interface Counters extends Learnt {
   readonly seed: string
 }
 
-/** What is saved. */
+/** The parts of a recommender to save. */
 interface Live extends LiveState {
   readonly counters: Counters
 }
@@ -44,18 +40,20 @@ export interface SavedRecommender<Parts = Iterable<Uint8Array>> {
   readonly state: Parts | null
 }
 
-/** What was read from the files. */
+/** The contents of the files. */
 export interface Snapshot extends Start, Pick<SavedState, 'gathered'> {
-  /** ρ of learned deviations, beginning with that of the start vector; null if none were learned. */
+  /**
+   * ρ of learned deviations, starting with the row of the start vector; null if none were learned.
+   */
   readonly deviations: Float32Array | null
-  /** Rows of items that the model or the catalog does not have yet. */
+  /** Rows of items that the model or the catalog lacks. */
   readonly known: KnownRows | null
 }
 
 const FORMAT = 'ren-recommender-2'
 const DEVIATIONS = 'itemDeviations'
 
-/** Weights and state in one file. */
+/** Writes weights and state into one file. */
 function writeSnapshot(live: Live): Uint8Array<ArrayBuffer> {
   const parts = [
     weightsOf(live),
@@ -71,7 +69,7 @@ function writeSnapshot(live: Live): Uint8Array<ArrayBuffer> {
   })
 }
 
-/** Weights, with learned σ and what they have learnt from. */
+/** Returns the weights with learned σ and the learning counters. */
 function weightsOf({ model, state, counters, deviations }: Live): FileContents {
   const recommender = JSON.stringify({ format: FORMAT, ...counters })
   const { tensors, metadata } = modelContents(
@@ -86,7 +84,7 @@ function weightsOf({ model, state, counters, deviations }: Live): FileContents {
   }
 }
 
-/** Reads the weights; the model has the rows that weights and state agree on. */
+/** Reads the weights. The model gets the rows of the items that weights and state share. */
 export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedState): Snapshot {
   const file = readSafetensors(weights)
   const counters = countersIn(file)
@@ -94,10 +92,13 @@ export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedSt
   const { names } = saved.state.catalog
   const common = Math.min(names.length, itemNames.length)
   if (itemNames.some((name, row) => row < common && name !== names[row])) {
-    throw malformed('the weights and the state name their items differently')
+    throw malformed('the item names of the weights and of the state differ')
   }
   const isAhead = itemNames.length > common
-  const { model } = loadModel(engine, isAhead ? firstItems(file, itemNames, common) : weights)
+  const { model } = loadModel(
+    engine,
+    isAhead ? writeSafetensors(modelWithItems(file, itemNames, [...names.keys()])) : weights,
+  )
   return {
     model,
     state: saved.state,
@@ -110,26 +111,29 @@ export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedSt
   }
 }
 
-/** The state before the first event. */
-export const nothingSaved = (maxPerUser: MaxPerUser): SavedState => ({
-  state: emptyState([], maxPerUser),
-  gathered: () => new Map(),
-  added: null,
-})
+/** Tensors with a row per item, after the row of the start vector. */
+const itemTables: ReadonlySet<string> = new Set(['items', 'itemBias'])
 
-/** The weights of the first `count` items. */
-function firstItems(file: TensorFile, itemNames: readonly string[], count: number) {
-  const tensors = Array.from(file.tensors.keys(), (name): [string, TensorToWrite] => {
-    const [shape, data] = [file.shape(name), file.values(name)]
-    if (!['items', 'itemBias'].includes(name)) return [name, { shape, data }]
+/** Returns the model of a file with these rows of its items only. */
+export function modelWithItems(
+  file: TensorFile,
+  itemNames: readonly string[],
+  rows: readonly number[],
+): FileContents {
+  const tableRows = [0, ...rows.map((row) => row + 1)]
+  const tensors = new Map<string, TensorToWrite>()
+  for (const name of file.tensors.keys()) {
+    if (!itemTables.has(name) && !name.startsWith('network.')) continue
+    const [shape, values] = [file.shape(name), file.floats(name)]
     const [, columns = 1] = shape
-    return [name, { shape: [1 + count, columns], data: data.subarray(0, (1 + count) * columns) }]
-  })
-  const names = JSON.stringify(itemNames.slice(0, count))
-  return writeSafetensors({
-    tensors: new Map(tensors),
-    metadata: { ...file.metadata, itemNames: names },
-  })
+    if (!itemTables.has(name)) tensors.set(name, { shape, data: values })
+    else {
+      const data = gatherRows({ values, columns }, tableRows)
+      tensors.set(name, { shape: [tableRows.length, columns], data })
+    }
+  }
+  const names = JSON.stringify(rows.map((row) => itemNames[row]))
+  return { tensors, metadata: { ...file.metadata, itemNames: names } }
 }
 
 function deviationsIn(file: TensorFile, itemCount: number, { dimension }: SequenceModel) {
@@ -158,9 +162,9 @@ function countersIn(file: TensorFile): Counters {
 }
 
 /**
- * The methods of a recommender that save it.
+ * Creates the methods that save a recommender.
  *
- * @param savedItems How many items the weights had when they were last saved or restored.
+ * @param savedItems The number of items in the weights that were last saved or restored.
  */
 export function createSaves(
   {

@@ -13,7 +13,7 @@ const history = (...items: number[]) => ({
   times: Float64Array.from(items.keys()),
 })
 
-it('moves items that follow each other together and keeps the size of the embeddings', () => {
+it('moves consecutive items together and retains the scale of the embeddings', () => {
   const model = createSequenceModel(engine, gru4rec({ dimension: 4 }), 4, createRandom(1))
   const size = () => Math.hypot(...model.itemEmbeddings.values)
   const [before, version] = [size(), model.version]

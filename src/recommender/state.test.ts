@@ -6,8 +6,7 @@ import { contentsOf, contentsOfUser } from '../../test/state-contents.ts'
 import { seen, shown, shownTo, slate, taken } from '../../test/state-events.ts'
 import type { ObservedEvent } from './recommender-api.ts'
 import { impressionFlags } from './seen-items.ts'
-import { emptyState, foldEvents } from './state.ts'
-import type { State } from './state.ts'
+import { emptyState, foldEvents, type State } from './state.ts'
 import { findSlate, interactionsOf, newUser } from './user-state.ts'
 
 const ann = (state: State) => state.users.get('ann')!
@@ -112,7 +111,7 @@ describe('the state', () => {
     ])
   })
 
-  it('keeps rewards that were reported for a whole slate', () => {
+  it('retains rewards that were reported for a whole slate', () => {
     const { users } = foldEvents(firstItems, [shown('ann', ['a', 'b'], [0.25, 0.5])])
     expect(shownTo(users.get('ann')!).map(({ reward }) => reward)).toEqual([0.25, 0.5])
   })
@@ -125,7 +124,7 @@ describe('the state', () => {
 })
 
 describe('events of every kind', () => {
-  it('count what was seen and taken as a list of slates would', () => {
+  it('count impressions and interactions like a list of slates', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const { impressions, takes, catalog } = foldEvents(firstItems, log)
@@ -150,7 +149,7 @@ describe('events of every kind', () => {
     )
   })
 
-  it('have moments and slates in order and within their lists, however little is retained', () => {
+  it('have moments and slates in order and within their lists, for any limits', () => {
     fc.assert(
       fc.property(anyLog, anyLimits, (log, maxPerUser) => {
         for (const user of foldEvents(firstItems, log, maxPerUser).users.values()) {
@@ -171,7 +170,7 @@ describe('events of every kind', () => {
     )
   })
 
-  it('have the numbers they are given, which never fall', () => {
+  it('have the given numbers, which never fall', () => {
     const state = emptyState(firstItems)
     state.apply(taken('ann', 'a'), 7)
     state.apply(taken('bob', 'a'), 7)
@@ -180,7 +179,7 @@ describe('events of every kind', () => {
     expect(someUsers.map((name) => state.users.get(name)!.lastRewarded)).toEqual([7, 7, 8])
     const before = contentsOf(state)
     for (const number of [7, 8.5, Number.NaN, Infinity]) {
-      expect(() => state.apply(taken('ann', 'b'), number)).toThrow(/number of an event must be/)
+      expect(() => state.apply(taken('ann', 'b'), number)).toThrow(/event number must be/)
     }
     expect(contentsOf(state)).toEqual(before)
   })
@@ -198,14 +197,14 @@ describe('a user who joins another', () => {
     expect(findSlate(ann(guest), 's')!.flags[1]).toBe(impressionFlags.unseen)
   })
 
-  it('is already known to themselves', () => {
+  it('may join themselves, which changes nothing', () => {
     const state = foldEvents(firstItems, [taken('ann', 'a')])
     const before = contentsOf(state)
     state.apply({ kind: 'user-joined', user: 'ann', other: ann(state) })
     expect(contentsOf(state)).toEqual({ ...before, events: 2 })
   })
 
-  it('may be new here, and stays who they were where they came from', () => {
+  it('may be new here, and stays unchanged in the other recommender', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const other = foldEvents(firstItems, log).users.get('ann') ?? newUser()
@@ -219,7 +218,7 @@ describe('a user who joins another', () => {
   })
 })
 
-/** The counts of a log by a book of every slate. */
+/** The counts of a log by a plain record of every slate. */
 function countsOf(log: readonly ObservedEvent[]) {
   const impressions: (readonly [string, number])[] = []
   const takes: (readonly [string, number])[] = []
@@ -260,7 +259,7 @@ function summed(counts: readonly (readonly [string, number])[]): Readonly<Record
 }
 
 describe('items that are put', () => {
-  it('join once, those without a start first; items of the catalog stay where they are', () => {
+  it('join once, those without a start first; items of the catalog stay unchanged', () => {
     const state = foldEvents(firstItems, [
       {
         kind: 'items-put',
@@ -272,7 +271,7 @@ describe('items that are put', () => {
 })
 
 describe('users that are merged', () => {
-  it('leave their past to the other and are new again', () => {
+  it('give their past to the other and are new again', () => {
     const events = [shown('bob', ['a', 'b']), taken('bob', 'b'), taken('ann', 'c')]
     const merged = foldEvents(firstItems, [
       ...events,

@@ -1,4 +1,4 @@
-// Everything that a recommender knows except its weights: a fold over its events.
+// The state of a recommender: everything except its weights, computed from its events in order.
 
 import type {
   ErasedEvent,
@@ -9,15 +9,12 @@ import type {
   UsersMergedEvent,
 } from '../core/events.ts'
 import type { CountChange, ItemIndex } from '../core/types.ts'
-import { Catalog, newItemBatches } from './catalog.ts'
-import type { CatalogView } from './catalog.ts'
-import { InteractionTally } from './evidence.ts'
-import type { Evidence, RepeatCounts } from './evidence.ts'
+import { Catalog, newItemBatches, type CatalogView } from './catalog.ts'
+import { InteractionTally, type Evidence, type RepeatCounts } from './evidence.ts'
 import { mergedUser } from './merge-users.ts'
 import type { ObservedEvent } from './recommender-api.ts'
 import { requireEvent, requireEventNumber } from './requirements.ts'
-import { exceeds, trim } from './seen-items.ts'
-import type { MaxPerUser } from './seen-items.ts'
+import { exceeds, trim, type MaxPerUser } from './seen-items.ts'
 import {
   addInteraction,
   addSlate,
@@ -37,26 +34,27 @@ export interface StateContents {
   readonly impressions: Float32Array
   /** How often users chose each item with a reward above 0, over all users. */
   readonly takes: Float32Array
-  /** Sums of `impressions` and `takes` over all items, including what was trimmed. */
+  /** Sums of `impressions` and `takes` over all items, including trimmed data. */
   readonly totals: Readonly<Record<'impressions' | 'takes', number>>
   /** How often the users who are not erased interact with an item again. */
   readonly repeats: RepeatCounts
-  /** Interactions by day, in days since 1970, over all users; the oldest of many days are dropped. */
+  /**
+   * Interactions by day, in days since 1970, over all users; the oldest of many days are dropped.
+   */
   readonly days: ReadonlyMap<number, number>
-  /** The number of the last event. Defaults to how many there were. */
+  /** The number of the last event: its position in a log, or a running count. */
   readonly events: number
 }
 
-/** What a state is made of. */
-export interface OwnContents extends Omit<StateContents, 'repeats' | 'totals'> {
+/** The data that a state starts from, and owns. */
+interface OwnContents extends Omit<StateContents, 'repeats' | 'totals'> {
   readonly catalog: Catalog
   readonly users: Map<string, MutableUser>
   readonly days: Map<number, number>
-  /** The memory of the users' lists. */
   readonly memory: UserMemory
 }
 
-/** Before the first event. */
+/** Creates the state before the first event. */
 export function emptyState(itemNames: readonly string[], maxPerUser: MaxPerUser = {}): State {
   const contents = {
     catalog: new Catalog(itemNames),
@@ -70,7 +68,7 @@ export function emptyState(itemNames: readonly string[], maxPerUser: MaxPerUser 
   return new State(contents, maxPerUser)
 }
 
-/** A state that events change; whoever only reads it has it as `StateContents`. */
+/** A state that events change. Readers use it as `StateContents`. */
 export class State implements StateContents {
   readonly catalog: Catalog
   readonly users: Map<string, MutableUser>
@@ -85,7 +83,6 @@ export class State implements StateContents {
   readonly #retaken = new Set<ItemIndex>()
   #watcher: Evidence | null = null
 
-  /** Continues from `contents`, which become its own. */
   constructor(contents: OwnContents, maxPerUser: MaxPerUser = {}) {
     const { catalog, users, memory, impressions, takes, events, days } = contents
     this.catalog = catalog
@@ -119,7 +116,10 @@ export class State implements StateContents {
     return rows
   }
 
-  /** Reports every change of a user or a count to the watcher from here on; there is one at a time. */
+  /**
+   * Adds all users to the watcher, and reports every later change to it. There is one watcher at a
+   * time.
+   */
   watch(watcher: Evidence): void {
     this.#watcher = watcher
     for (const user of this.users.values()) watcher.add(user)
@@ -136,7 +136,7 @@ export class State implements StateContents {
     this.applyChecked(event, number)
   }
 
-  /** The same for an event that `requireEvent` and `requireEventNumber` have accepted. */
+  /** Applies an event that `requireEvent` and `requireEventNumber` have accepted. */
   applyChecked(event: ObservedEvent, number: number): void {
     this.events = number
     switch (event.kind) {
@@ -145,7 +145,7 @@ export class State implements StateContents {
       case 'interaction':
         return this.#interact(event)
       case 'impressions':
-        return this.#see(event)
+        return this.#confirm(event)
       case 'items-put':
         return this.#addItems(event)
       case 'items-removed':
@@ -193,7 +193,7 @@ export class State implements StateContents {
     this.#trim(user)
   }
 
-  #see({ user: name, recommendationId, items }: ImpressionsEvent): void {
+  #confirm({ user: name, recommendationId, items }: ImpressionsEvent): void {
     const user = this.users.get(name)
     const names = new Set(items)
     const isSeen = (row: number) => names.has(this.catalog.names[row]!)
@@ -211,7 +211,7 @@ export class State implements StateContents {
     this.#watcher?.add(own, -1)
     releaseUser(own)
     this.#tally.addUser(other)
-    // The weights of this state may not have learned from any event of the other user.
+    // The model may not have learned from any event of the other user.
     if (other.lastRewarded > 0) user.lastRewarded = this.events
     trim(user, this.#maxPerUser, this.#memory)
     this.users.set(name, user)
@@ -264,14 +264,14 @@ export class State implements StateContents {
   }
 
   #userOf(name: string): MutableUser {
-    const known = this.users.get(name)
-    if (known !== undefined) return known
+    const existing = this.users.get(name)
+    if (existing !== undefined) return existing
     const user = newUser(this.#memory)
     this.users.set(name, user)
     return user
   }
 
-  /** The watcher removes what a trim drops from its sums. */
+  /** Trims a user, and updates the sums of the watcher. */
   #trim(user: MutableUser): void {
     const isWatched = this.#watcher !== null && exceeds(user, this.#maxPerUser)
     if (isWatched) this.#watcher?.add(user, -1)
@@ -293,7 +293,7 @@ export function foldEvents(
   return state
 }
 
-/** Grown to twice the length, so that adding items one by one copies rarely. */
+/** Grows an array. It doubles the buffer, so that adding items one by one copies rarely. */
 function grown(counts: Float32Array, length: number): Float32Array {
   const { buffer, byteOffset, BYTES_PER_ELEMENT } = counts
   if (byteOffset + length * BYTES_PER_ELEMENT <= buffer.byteLength) {

@@ -1,12 +1,11 @@
-// The training example of one user: rewards of items at moments of the history. And which users have new
-// events to learn from.
+// Training examples of users: rewards of items at moments of the history. It also tracks which
+// users have new events.
 
 import type { Feedback, Observation } from '../models/index.ts'
 import type { ObservedEvent } from './recommender-api.ts'
 import { impressionFlags, isAnswered, isMet } from './seen-items.ts'
 import type { StateContents } from './state.ts'
-import { interactionsOf, slateTime } from './user-state.ts'
-import type { UserState } from './user-state.ts'
+import { interactionsOf, slateTime, type UserState } from './user-state.ts'
 
 /**
  * Which items teach the model: those that users chose (`selected`), or all shown items whose reward
@@ -14,17 +13,18 @@ import type { UserState } from './user-state.ts'
  */
 export type FeedbackKind = 'selected' | 'shown' | 'ranking'
 
+/** Which events become training examples. */
 export interface Teaching {
   readonly kind: FeedbackKind
-  /** How many of the last interactions count. */
+  /** The number of last interactions that count. */
   readonly window: number
-  /** How many interactions must come before; 1 for a model that has no θ before the first. */
+  /** The minimum of preceding interactions; 1 for a model without θ before the first. */
   readonly firstMoment: number
   /** In slates up to this time, items without feedback have reward 0; −∞ for no slates. */
   readonly settledBy: number
 }
 
-/** What a user's last interactions teach. */
+/** Creates the training example of a user. */
 export function exampleOf(user: UserState, teaching: Teaching): Feedback {
   const { history } = user
   return {
@@ -36,7 +36,9 @@ export function exampleOf(user: UserState, teaching: Teaching): Feedback {
 export const hasExample = (user: UserState, teaching: Teaching): boolean =>
   newestFirst(user, teaching).next().done !== true
 
-/** The earliest time after `time` of a slate that settling would teach from; Infinity if none. */
+/**
+ * Returns the earliest time after `time` of a slate with unreported rewards to settle, or Infinity.
+ */
 export function nextUnreported(
   user: UserState,
   time: number,
@@ -47,14 +49,16 @@ export function nextUnreported(
   for (let at = 0; at < times.length; at++) {
     if (!(times[at]! > time && times[at]! < next)) continue
     const range = [from[at]!, from[at]! + counts[at]!] as const
-    // The rest of an answered slate has taught already.
-    const isTaught = kind === 'ranking' && isAnswered(rowsOf(user, ...range))
-    if (!isTaught && hasUnreported(user, ...range)) next = times[at]!
+    // With `ranking`, an answer settles the rest of its slate.
+    const isSettled = kind === 'ranking' && isAnswered(rowsOf(user, ...range))
+    if (!isSettled && hasUnreported(user, ...range)) next = times[at]!
   }
   return next
 }
 
-/** What the impressions teach, the newest first; moments count from the start of the window. */
+/**
+ * Yields the observations of a user, the newest first. `after` counts from the start of the window.
+ */
 function* newestFirst(
   user: UserState,
   { kind, window, firstMoment, settledBy }: Teaching,
@@ -73,8 +77,9 @@ function* newestFirst(
 }
 
 /**
- * Whether an impression without a reward is a 0: its slate is of the time `settledBy` or before, or was
- * answered where that settles it. To be called from the newest impression back.
+ * Creates a function that tells whether an impression without a reward has reward 0: the time of
+ * its slate is at most `settledBy`, or, with `ranking`, the slate was answered. Call it from the
+ * newest impression to the oldest.
  */
 function settledRows(user: UserState, kind: FeedbackKind, settledBy: number) {
   if (kind !== 'ranking' && settledBy === -Infinity) return () => false
@@ -89,9 +94,9 @@ function settledRows(user: UserState, kind: FeedbackKind, settledBy: number) {
     const place = impressions.dropped + index
     while (slate >= 0 && from[slate]! > place) slate -= 1
     if (slate < 0 || place >= from[slate]! + counts[slate]!) return false
-    const known = decided.get(slate) ?? isSettled(slate)
-    decided.set(slate, known)
-    return known
+    const settled = decided.get(slate) ?? isSettled(slate)
+    decided.set(slate, settled)
+    return settled
   }
 }
 
@@ -100,13 +105,15 @@ function hasUnreported(user: UserState, from: number, to: number): boolean {
   return rewards.some((reward, i) => Number.isNaN(reward) && isMet(flags[i]!))
 }
 
-/** Places count with those that were dropped. */
+/** Returns impressions by their positions, which count dropped ones. */
 function rowsOf({ impressions }: UserState, from: number, to: number) {
   const rowAt = (place: number) => Math.max(0, place - impressions.dropped)
   return impressions.columns(rowAt(from), rowAt(to))
 }
 
-/** How far updates have come: events by their number, slates by their time. */
+/**
+ * The progress of updates: the number of the last event, and the time of the last settled slates.
+ */
 export interface Mark {
   readonly events: number
   readonly time: number
@@ -114,9 +121,9 @@ export interface Mark {
 
 export interface Chosen {
   readonly settledBy: number
-  /** The users with new events: the `most` that have waited longest. */
+  /** The chosen users with new events: at most `max` that have waited longest. */
   readonly fresh: ReadonlySet<string>
-  /** Whether any user has new events, including the chosen users. */
+  /** Whether a user has new events, chosen or not. */
   waits(user: string): boolean
 }
 
@@ -124,12 +131,14 @@ export interface Chosen {
 export class NewEventTracker {
   readonly #state: StateContents
   readonly #kind: FeedbackKind
-  /** Everything up to here was looked at. */
+  /** All events up to this mark have been examined. */
   #looked: Mark
-  /** In the order of waiting, each with the mark that its new events come after. */
+  /**
+   * Waiting users, the longest-waiting first, each with the mark that its new events come after.
+   */
   readonly #waiting = new Map<string, Mark>()
   #lastReported = 0
-  /** The time of the earliest slate that is not settled yet; null if it has to be looked up. */
+  /** The time of the earliest slate that is not settled; null if it must be computed again. */
   #nextSlate: number | null = null
 
   constructor(state: StateContents, start: Mark, kind: FeedbackKind = 'shown') {
@@ -141,13 +150,13 @@ export class NewEventTracker {
     }
   }
 
-  /** No user waits for an update with events before this mark. */
+  /** No waiting user has new events before this mark. */
   get mark(): Mark {
     const [first = this.#looked] = this.#waiting.values()
     return { ...first, time: Math.min(first.time, this.#looked.time) }
   }
 
-  /** How many users wait for an update. */
+  /** The number of users that wait for an update. */
   get waiting(): number {
     return this.#waiting.size
   }
@@ -164,21 +173,21 @@ export class NewEventTracker {
     if (time !== undefined) this.#expect(event.user, time)
   }
 
-  /** Whether any user has new events, if slates up to this time are settled. */
+  /** Whether any user has new events once slates up to this time are settled. */
   any(settledBy: number): boolean {
     this.#setBack(settledBy)
     if (this.#waiting.size > 0 || this.#lastReported > this.#looked.events) return true
     if (settledBy === this.#looked.time) return false
     this.#nextSlate ??= this.#earliestSlate()
-    // That slate may have been answered since, and then has nothing left to settle.
+    // An answer may have settled that slate since.
     if (this.#nextSlate <= settledBy && this.#kind === 'ranking') {
       this.#nextSlate = this.#earliestSlate()
     }
     return this.#nextSlate <= settledBy
   }
 
-  /** Chooses users for an update. Their events count as new until `spend`. */
-  choose(settledBy: number, most: number, teaches: (user: UserState) => boolean): Chosen {
+  /** Chooses at most `max` users for an update. Their events count as new until `spend`. */
+  choose(settledBy: number, max: number, teaches: (user: UserState) => boolean): Chosen {
     this.#setBack(settledBy)
     const { users } = this.#state
     const found: { readonly name: string; readonly reported: number }[] = []
@@ -188,7 +197,7 @@ export class NewEventTracker {
     for (const { name } of found.toSorted((a, b) => a.reported - b.reported)) this.#wait(name)
     const fresh = new Set<string>()
     for (const name of this.#waiting.keys()) {
-      if (fresh.size >= most) break
+      if (fresh.size >= max) break
       const user = users.get(name)
       if (user !== undefined && teaches(user)) fresh.add(name)
       else this.#waiting.delete(name)
@@ -196,7 +205,7 @@ export class NewEventTracker {
     return { settledBy, fresh, waits: (user) => this.#waiting.has(user) }
   }
 
-  /** Marks the events of these users as no longer new. */
+  /** Marks the events of the chosen users as learned. */
   spend({ settledBy, fresh }: Chosen): void {
     for (const name of fresh) this.#waiting.delete(name)
     const events = Math.max(this.#looked.events, this.#state.events)
@@ -204,18 +213,18 @@ export class NewEventTracker {
     this.#nextSlate = null
   }
 
-  /** Continues from what another recommender has learned. */
+  /** Continues from the mark of another recommender. */
   moveTo(mark: Mark): void {
     this.#looked = mark
     this.#waiting.clear()
     this.#nextSlate = null
   }
 
-  /** Items of a slate may get reward 0 by the passing of time alone. */
+  /** Notes a slate with unreported rewards, which become 0 when it is settled. */
   #expect(user: string, time: number): void {
     if (time > this.#looked.time) {
       if (this.#nextSlate !== null) this.#nextSlate = Math.min(this.#nextSlate, time)
-      // A slate that came after its time was settled.
+      // A late slate: its time is already settled.
     } else if (this.#state.events > this.#looked.events) this.#wait(user)
   }
 
@@ -223,7 +232,7 @@ export class NewEventTracker {
     if (!this.#waiting.has(user)) this.#waiting.set(user, this.#looked)
   }
 
-  /** Where the clock went back, slates that were settled too early are settled again later. */
+  /** If the clock went back, settles the slates after this time again later. */
   #setBack(settledBy: number): void {
     if (settledBy >= this.#looked.time) return
     this.#looked = { ...this.#looked, time: settledBy }
@@ -245,7 +254,7 @@ export class NewEventTracker {
   }
 }
 
-/** The time of a slate if an event leaves rewards of it unreported. */
+/** Returns the time of the event's slate if some of its rewards are unreported. */
 function unreportedTime(event: ObservedEvent, user: UserState): number | undefined {
   if (event.kind === 'impressions') return slateTime(user, event.recommendationId)
   if (event.kind !== 'recommendation' || event.counted === false) return undefined

@@ -10,8 +10,7 @@ import {
   createLearnedUncertainty,
 } from '../exploration/index.ts'
 import type { Decision, Evidence, UncertaintyEstimator } from '../exploration/index.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { createItemDeviations, createSequenceModel, gru4rec } from '../models/index.ts'
 import type { ItemDeviations } from '../models/index.ts'
 import { createRecommender } from './recommender.ts'
@@ -29,7 +28,7 @@ const laplace = () =>
     noise: 0.05,
   })
 const learned = createLearnedUncertainty({ priorDeviation: 0.3 })
-/** Promises nothing. */
+/** Without `movedBy`. */
 const shares = (): UncertaintyEstimator => ({
   name: 'shares',
   estimate({ impressions }, out) {
@@ -46,7 +45,7 @@ const estimators: Readonly<Record<string, () => UncertaintyEstimator>> = {
   shares,
 }
 
-/** A recommender whose policy notes the uncertainty that it was given. */
+/** A recommender whose policy records its uncertainty. */
 function open(uncertainty: UncertaintyEstimator) {
   let given = new Float32Array()
   let deviations: ItemDeviations | undefined
@@ -76,7 +75,7 @@ function open(uncertainty: UncertaintyEstimator) {
     recommender.recommend({ user: 'anybody', count: 1 })
     return given
   }
-  /** By a pass over all items. */
+  /** Estimated by a pass over all items. */
   const fromScratch = () => {
     const evidence: Evidence = {
       impressions: recommender.state.impressions,
@@ -90,8 +89,8 @@ function open(uncertainty: UncertaintyEstimator) {
   return { recommender, now, fromScratch }
 }
 
-describe.each(Object.entries(estimators))('the kept uncertainty of %s', (_, create) => {
-  it('is that of a pass over all items, whatever happens between two requests', () => {
+describe.each(Object.entries(estimators))('the cached uncertainty of %s', (_, create) => {
+  it('equals that of a pass over all items, after any events', () => {
     fc.assert(
       fc.property(anyLog, fc.array(fc.constantFrom('look', 'learn', 'on')), (events, acts) => {
         const { recommender, now, fromScratch } = open(create())
@@ -108,8 +107,8 @@ describe.each(Object.entries(estimators))('the kept uncertainty of %s', (_, crea
   })
 })
 
-describe('the kept uncertainty', () => {
-  it('is estimated again of the items that were shown, and of no others', () => {
+describe('the cached uncertainty', () => {
+  it('is estimated again only for the items that were shown', () => {
     const looked: (readonly number[] | 'all')[] = []
     const count = createCountUncertainty()
     const uncertainty: UncertaintyEstimator = {
@@ -160,7 +159,7 @@ describe('the kept uncertainty', () => {
     expect(now()[0]).toBe(1)
   })
 
-  it('is computed again after an estimate that failed', () => {
+  it('is computed again after a failed estimate', () => {
     const count = createCountUncertainty()
     let fails = false
     const { recommender, now, fromScratch } = open({

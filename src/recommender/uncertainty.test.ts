@@ -9,11 +9,9 @@ import {
   createRenPolicy,
 } from '../exploration/index.ts'
 import type { UncertaintyEstimator } from '../exploration/index.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import { createItemDeviations, createSequenceModel, gru4rec, lazyAdam } from '../models/index.ts'
-import { createRecommender, restoreRecommender } from './recommender.ts'
-import type { RecommenderSettings } from './recommender.ts'
+import { createRecommender, restoreRecommender, type RecommenderSettings } from './recommender.ts'
 
 const itemNames = ['a', 'b', 'c', 'd', 'e', 'f']
 
@@ -55,32 +53,35 @@ describe('a recommender', () => {
   const learning: Partial<RecommenderSettings> = {
     deviations: (model, observationsOf) =>
       createItemDeviations(model, { priorDeviation: 0.3, observationsOf, priorWeight: 0.01 }),
-    // σ needs hundreds of steps to say anything; see item-deviations.ts.
+    // σ needs hundreds of steps; see item-deviations.ts.
     fineTune: {
       steps: 400,
       optimizer: (model) => lazyAdam(model.engine, model.workspace, { rate: 0.02 }),
     },
   }
 
-  it.each(['counts', 'laplace'] as const)('is as uncertain of a few candidates: %s', (name) => {
-    const recommender = open(name === 'counts' ? createCountUncertainty() : laplace())
-    const among = (...candidates: string[]) =>
-      Object.fromEntries(
-        recommender
-          .recommend({ user: 'somebody', count: candidates.length, candidates })
-          .items.map(({ item, uncertainty }) => [item, uncertainty]),
-      )
-    show(recommender, ['a', 'b'], 1)
-    const first = among('a', 'c')
-    show(recommender, ['a', 'c', 'd'], 2)
-    const second = among('d', 'a')
-    const all = uncertaintyOf(recommender)
-    expect(second).toEqual({ a: all['a'], d: all['d'] })
-    expect(second['a']).toBeLessThan(first['a']!)
-    expect(among('a', 'b', 'c', 'd', 'e', 'f')).toEqual(all)
-  })
+  it.each(['counts', 'laplace'] as const)(
+    'has the same uncertainty for a few candidates: %s',
+    (name) => {
+      const recommender = open(name === 'counts' ? createCountUncertainty() : laplace())
+      const among = (...candidates: string[]) =>
+        Object.fromEntries(
+          recommender
+            .recommend({ user: 'somebody', count: candidates.length, candidates })
+            .items.map(({ item, uncertainty }) => [item, uncertainty]),
+        )
+      show(recommender, ['a', 'b'], 1)
+      const first = among('a', 'c')
+      show(recommender, ['a', 'c', 'd'], 2)
+      const second = among('d', 'a')
+      const all = uncertaintyOf(recommender)
+      expect(second).toEqual({ a: all['a'], d: all['d'] })
+      expect(second['a']).toBeLessThan(first['a']!)
+      expect(among('a', 'b', 'c', 'd', 'e', 'f')).toEqual(all)
+    },
+  )
 
-  it('lets a Laplace estimate gather what was shown to whom', () => {
+  it('reports shown items and users to a Laplace estimator', () => {
     const recommender = open(laplace())
     for (let time = 0; time < 40; time++) show(recommender, time < 2 ? ['a', 'b'] : ['a'], time)
     const { a, b, c } = uncertaintyOf(recommender)
@@ -91,7 +92,7 @@ describe('a recommender', () => {
     expect(uncertaintyOf(recommender)['g']).toBe(1)
   })
 
-  it('looks at learned deviations once for each move of the weights, and only if asked to', () => {
+  it('reads learned deviations once per change of the weights, and only on request', () => {
     const counted = (uncertainty: UncertaintyEstimator) => {
       let looks = 0
       const recommender = open(uncertainty, {
@@ -131,7 +132,7 @@ describe('a recommender', () => {
   it.each<[string, () => UncertaintyEstimator]>([
     ['a Laplace estimate', laplace],
     ['learned deviations', () => createLearnedUncertainty({ priorDeviation: 0.3 })],
-  ])('has %s back after a restore, also of items that were added', (_, estimator) => {
+  ])('has %s again after a restore, also for added items', (_, estimator) => {
     const live = open(estimator(), learning)
     live.addItems(['g'])
     for (let time = 0; time < 20; time++) show(live, ['a', 'g'], time)
@@ -144,7 +145,7 @@ describe('a recommender', () => {
     expect(restored.save()).toEqual(live.save())
   })
 
-  it('gives an estimator that gathered nothing room for every item of a snapshot', () => {
+  it('resizes an estimator without saved evidence to the items of a snapshot', () => {
     const live = open(createCountUncertainty())
     live.addItems(['g'])
     const settings = { policy: ren(), uncertainty: laplace() }
@@ -154,7 +155,7 @@ describe('a recommender', () => {
     expect(uncertaintyOf(restored)['g']).toBeLessThan(1)
   })
 
-  it('is not restored with an estimate of another dimension', () => {
+  it('refuses to restore evidence of another dimension', () => {
     const saved = open(laplace()).save()
     const uncertainty = createLaplaceUncertainty({
       dimension: 4,

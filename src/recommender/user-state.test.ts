@@ -7,18 +7,16 @@ import { contentsOf } from '../../test/state-contents.ts'
 import { seen, shown, shownTo, slate, taken, takenFrom } from '../../test/state-events.ts'
 import { lastEvents } from '../models/batch.ts'
 import { impressionFlags } from './seen-items.ts'
-import { foldEvents } from './state.ts'
-import type { State } from './state.ts'
+import { foldEvents, type State } from './state.ts'
 import { exampleOf } from './training-examples.ts'
 import { historyOf } from './decision-inputs.ts'
-import { findSlate } from './user-state.ts'
-import type { UserState } from './user-state.ts'
+import { findSlate, type UserState } from './user-state.ts'
 
 const ann = (state: State) => state.users.get('ann')!
 const flagsOf = (user: UserState) => [...user.impressions.columns().flags]
 
-describe('a slate that was handed out', () => {
-  it('counts and teaches only what was seen of it, as the latest word has it', () => {
+describe('a recommended slate that is not counted yet', () => {
+  it('counts and teaches only the items of the latest report', () => {
     const state = foldEvents(firstItems, [slate('s', ['a', 'b', 'c'], false)])
     expect([...state.impressions]).toEqual([0, 0, 0, 0, 0, 0])
     expect(ann(state).slates).toBe(0)
@@ -33,7 +31,7 @@ describe('a slate that was handed out', () => {
     expect(ann(state).slates).toBe(0)
   })
 
-  it('is new once an item is seen whose reward was reported', () => {
+  it('is a new event once an item with a reported reward is seen', () => {
     const reported = {
       ...slate('s', ['a', 'b'], false),
       items: slateItems(['a', 'b'], [0.5, 1]),
@@ -44,7 +42,7 @@ describe('a slate that was handed out', () => {
     expect(ann(state).lastRewarded).toBe(3)
   })
 
-  it('is passed over where it is unknown, or of somebody else', () => {
+  it('is ignored if it is unknown or belongs to another user', () => {
     const state = foldEvents(firstItems, [slate('s', ['a'], false), shown('bob', ['b'])])
     const before = contentsOf(state)
     for (const event of [seen('t', ['a']), seen('s', ['a'], 'bob'), seen('s', ['a'], 'dan')]) {
@@ -53,7 +51,7 @@ describe('a slate that was handed out', () => {
     expect(contentsOf(state)).toEqual({ ...before, events: 5 })
   })
 
-  it('is the same after two corrections as after the last of them alone', () => {
+  it('is the same after two reports as after the last one alone', () => {
     fc.assert(
       fc.property(anyLog, fc.array(fc.subarray(firstItems), { maxLength: 3 }), (log, words) => {
         const last = ['a', 'c']
@@ -73,8 +71,8 @@ describe('a slate that was handed out', () => {
   })
 })
 
-describe('a take that names its slate', () => {
-  it('is filed there, though newer slates were shown', () => {
+describe('an interaction with a recommendation id', () => {
+  it('joins that slate, also after newer ones', () => {
     const state = foldEvents(firstItems, [
       slate('one', ['a', 'b']),
       slate('two', ['b', 'c']),
@@ -90,7 +88,7 @@ describe('a take that names its slate', () => {
     expect(ann(state).slateReward).toBe(-0.5)
   })
 
-  it('is filed at its own moment where the slate is unknown or never had the item', () => {
+  it('has its own moment if the slate is unknown or lacks the item', () => {
     const state = foldEvents(firstItems, [
       taken('ann', 'f'),
       slate('one', ['a', 'b']),
@@ -118,7 +116,7 @@ describe('a take that names its slate', () => {
   })
 })
 
-describe('what is not kept', () => {
+describe('dropped data', () => {
   const inWindow = (user: UserState, window: number) => ({
     theta: lastEvents(historyOf(user), window),
     examples: ['shown', 'selected'].map((kind) =>
@@ -131,7 +129,7 @@ describe('what is not kept', () => {
     ),
   })
 
-  it('changes neither what a model reads nor what it is taught, within what is kept', () => {
+  it('changes neither the inputs nor the examples of a model within the limits', () => {
     fc.assert(
       fc.property(anyEvents, anyLog, fc.integer({ min: 1, max: 6 }), (events, log, history) => {
         for (const [some, window] of [
@@ -152,7 +150,7 @@ describe('what is not kept', () => {
     )
   })
 
-  it('leaves the last of what was shown, and its slates', () => {
+  it('leaves the last impressions and their slates', () => {
     const rounds = Array.from({ length: 30 }, (_, i) => slate(`s ${i}`, ['a', 'b']))
     const state = foldEvents(firstItems, rounds, { impressions: 8 })
     const user = ann(state)

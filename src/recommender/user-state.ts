@@ -1,11 +1,10 @@
-// What a recommender stores about one user, in columns, and how slates, interactions and impressions
-// change it.
+// The data that a recommender stores per user, in columns, and how slates, interactions and
+// impressions change it.
 
-import type { SlateItem } from '../core/events.ts'
+import type { RecommendationEvent, SlateItem } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
-import { PackedList, formOf, RowPool } from './packed-list.ts'
-import type { PackedRows } from './packed-list.ts'
+import { PackedList, formOf, RowPool, type PackedRows } from './packed-list.ts'
 import {
   droppedForm,
   impressionFlags,
@@ -21,13 +20,12 @@ export const historyForm = formOf({
   times: 'float64',
   items: 'int32',
   rewards: 'float32',
-  /** 1 where the item was chosen from a slate. */
+  /** 1 if the user chose the item from a slate. */
   fromSlate: 'uint8',
 })
 export const impressionForm = formOf({
   /**
-   * How many interactions came before, including those that the history has dropped: the user chose
-   * at this moment.
+   * The moment: how many interactions came before, including those that the history has dropped.
    */
   after: 'int32',
   items: 'int32',
@@ -40,57 +38,55 @@ export const slateForm = formOf({
   /** `slateKey` of the recommendation's id, or `noSlateKey`. */
   ids: 'float64',
   times: 'float64',
-  /** Its place among the impressions, counting those that were dropped, and its length. */
+  /** The position of its first impression, counting dropped ones. */
   from: 'int32',
+  /** The number of its impressions. */
   counts: 'int32',
-  /** 1 where it counts as shown. */
+  /** 1 if it counts as shown. */
   counted: 'uint8',
-  /** 1 where it could hold items that the user had interacted with. */
+  /** 1 if it may contain items that the user had interacted with. */
   seenAllowed: 'uint8',
 })
 
 export interface MutableUser {
-  /** D_t: what the user chose with a reward above 0, in order. Models and A_t read it. */
+  /** D_t: the items that the user chose with a reward above 0, in order. Models and A_t read it. */
   history: PackedList<typeof historyForm.layout>
   /** The time of the last interaction that the history has dropped; null if it is whole. */
   timeBefore: number | null
-  /** Everything shown or chosen, by `after`, which never falls: what the model can learn from. */
+  /** All items that were shown or chosen, in order of `after`: the source of training examples. */
   impressions: PackedList<typeof impressionForm.layout>
   /** The slates of the retained impressions; `from` never falls. */
   recentSlates: PackedList<typeof slateForm.layout>
   /** The items that `history` and `impressions` have dropped; null if there are none. */
   droppedItems: PackedList<typeof droppedForm.layout> | null
-  /** How many slates count as shown. */
+  /** The number of slates that count as shown. */
   slates: number
   /** The sum of the rewards of interactions with slates. */
   slateReward: number
-  /** See `RepeatCounts`. */
+  /** See `RepeatCounts`, also for `repeats`. */
   possibleRepeats: number
   repeats: number
   /** The number of the last event that reported a reward or an impression; 0 if there was none. */
   lastRewarded: number
 }
 
-/** What a recommender knows about one user. */
+/** The state of one user, read-only. */
 export type UserState = { readonly [Field in keyof MutableUser]: ReadOnly<MutableUser[Field]> }
 
 type ReadOnly<Value> = Value extends PackedList<infer L> ? PackedRows<L> : Value
 
 const noSlateKey = -1
 
-/** A recommendation's id as 53 bits. A user has some hundred slates, so two rarely get the same. */
+/**
+ * A 53-bit hash of a recommendation's id. A user has a few hundred slates, so collisions are rare.
+ */
 const slateKey = (id: string | undefined): number =>
   id === undefined ? noSlateKey : createRandom(id).uniform()
 
 /** The memory of the lists of all users of a state. */
-export interface UserMemory {
-  readonly history: RowPool<typeof historyForm.layout>
-  readonly impressions: RowPool<typeof impressionForm.layout>
-  readonly recentSlates: RowPool<typeof slateForm.layout>
-  readonly droppedItems: RowPool<typeof droppedForm.layout>
-}
+export type UserMemory = ReturnType<typeof createUserMemory>
 
-export const createUserMemory = (): UserMemory => ({
+export const createUserMemory = () => ({
   history: new RowPool(historyForm),
   impressions: new RowPool(impressionForm),
   recentSlates: new RowPool(slateForm),
@@ -123,28 +119,26 @@ export function copyOf(user: UserState, memory = createUserMemory()): MutableUse
   }
 }
 
-/** Gives the memory of a user back; the user is then like a new one. */
+/** Frees the lists of a user. */
 export function releaseUser(user: MutableUser): void {
   const { history, impressions, recentSlates, droppedItems } = user
   for (const list of [history, impressions, recentSlates, droppedItems]) list?.release()
   user.droppedItems = null
 }
 
-/** How many interactions there were, retained or not. */
+/** The number of interactions, including dropped ones. */
 export const interactionsOf = ({ history }: UserState): number => history.dropped + history.length
 
-interface SlateShown {
+interface NewSlate extends Required<Pick<RecommendationEvent, 'time' | 'counted' | 'seenAllowed'>> {
+  /** The row of each item. */
   readonly rows: Int32Array
   readonly items: readonly Pick<SlateItem, 'reward'>[]
-  readonly time: number
   readonly id: string | undefined
-  readonly counted: boolean
-  readonly seenAllowed: boolean
 }
 
 export function addSlate(
   user: MutableUser,
-  { rows, items, time, id, counted, seenAllowed }: SlateShown,
+  { rows, items, time, id, counted, seenAllowed }: NewSlate,
 ): void {
   const { impressions, recentSlates } = user
   user.slates += Number(counted)
@@ -174,8 +168,8 @@ export interface AnsweredSlot {
 }
 
 /**
- * An item of a slate was chosen at the moment of the slate, any other at its own. Returns the slot of
- * the slate, or null if the item is not in one.
+ * Records the reward of an interaction. It joins the item's slot in the slate if there is one;
+ * otherwise it is a new impression. Returns the slot, or null.
  */
 export function addTake(
   user: MutableUser,
@@ -199,7 +193,7 @@ export function addTake(
   return null
 }
 
-/** Events count in the order in which they arrive; a late one gets the time of the one before. */
+/** Adds an interaction to the history. A late event gets the time of the previous one. */
 export function addInteraction(
   user: MutableUser,
   item: ItemIndex,
@@ -217,18 +211,21 @@ export function addInteraction(
   })
 }
 
-/** An item of a slate whose confirmation as seen changes n_k. */
+/** An item of a slate whose impression was confirmed or denied. */
 export interface ConfirmedSlot {
   readonly item: ItemIndex
+  /** The change of n_k: 1, 0 or −1. */
   readonly change: number
   /** Whether it is a training example: its reward is known, or the slate has feedback. */
   readonly teaches: boolean
   readonly isTaken: boolean
-  /** Of the pair of user and item: see `stateOf`. */
+  /** The state of the pair of user and item: see `stateOf`. */
   readonly state: number
 }
 
-/** Sets which items of a slate were seen. Returns the changes; none for an unknown slate. */
+/**
+ * Sets which items of a slate the user saw. Returns one entry per item; none for an unknown slate.
+ */
 export function setSeen(
   user: MutableUser,
   recommendationId: string,
@@ -254,7 +251,7 @@ export function setSeen(
   return changes
 }
 
-/** The time of a slate; undefined for an unknown slate. */
+/** Returns the time of a slate; undefined for an unknown slate. */
 export function slateTime(
   { recentSlates }: UserState,
   recommendationId: string,
@@ -263,7 +260,11 @@ export function slateTime(
   return at < 0 ? undefined : recentSlates.columns().times[at]
 }
 
-/** The retained part of a slate: views of its impressions, and its own row. */
+/**
+ * Returns the retained part of a slate: views of its impressions and of two columns of its own row.
+ *
+ * @param recommendationId Defaults to the last slate.
+ */
 export function findSlate(user: UserState, recommendationId: string | undefined) {
   const { impressions, recentSlates } = user
   const at =

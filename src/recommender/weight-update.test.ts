@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
 import type { RenEvent } from '../core/events.ts'
-import { createMethod } from './methods.ts'
-import type { MethodSettings } from './methods.ts'
+import { createMethod, type MethodSettings } from './methods.ts'
 import type { Recommender } from './recommender.ts'
 import { updateFrom } from './weight-update.ts'
 
@@ -30,20 +28,20 @@ const taken = (user: string, item: string, time: number): RenEvent => ({
   time,
 })
 
-/** As it arrives in another thread. */
+/** A copy, as another thread receives it. */
 const sent = (watch: ReturnType<Recommender['watchWeights']>) => structuredClone(watch.changes())
 
-// What happens between two updates: takes of items by number, and how many items are new.
+// Events between two updates: interactions by item number, and the number of new items.
 const round = fc.record({
   takes: fc.array(fc.nat({ max: 40 }), { maxLength: 6 }),
   added: fc.integer({ min: 0, max: 3 }),
   like: fc.boolean(),
-  /** Items that only the receiver knows so far. */
+  /** Items that only the receiver has. */
   ahead: fc.integer({ min: 0, max: 2 }),
 })
 
 describe('weights that a learner adopts', () => {
-  it.each([Number.NaN, Infinity])('are refused where one is %s, and change nothing', (value) => {
+  it.each([Number.NaN, Infinity])('are refused if one is %s, and change nothing', (value) => {
     const recommender = open('ren-g')
     const before = weightsOf(recommender)
     const update = updateFrom(recommender.saveWeights(), recommender.watchWeights().changes())
@@ -59,7 +57,7 @@ describe('weights that a learner adopts', () => {
     recommender.adopt(update)
   })
 
-  it.each(['adam', 'lazy-adam'] as const)('are learnt on from as if by a new %s', (optimizer) => {
+  it.each(['adam', 'lazy-adam'] as const)('are trained further as by a new %s', (optimizer) => {
     const [used, fresh] = [open('ren-g', { optimizer }), open('ren-g', { optimizer })]
     const first = fresh.saveWeights()
     for (const [i, item] of itemNames.entries()) {
@@ -81,10 +79,10 @@ describe('weights that a learner adopts', () => {
 
   it.each<[string, MethodSettings]>([
     ['gru4rec+greedy', { optimizer: 'lazy-adam' }],
-    ['matrix-factorisation+greedy', { optimizer: 'lazy-adam' }],
+    ['matrix-factorization+greedy', { optimizer: 'lazy-adam' }],
     ['ren-g', { uncertainty: 'learned', optimizer: 'lazy-adam' }],
     ['sasrec+greedy', {}],
-  ])('are equal bit for bit, whatever was learnt and added: %s %o', (name, settings) => {
+  ])('are equal bit for bit after any learning and new items: %s %o', (name, settings) => {
     fc.assert(
       fc.property(fc.array(round, { minLength: 1, maxLength: 5 }), (rounds) => {
         const [learner, server] = [open(name, settings), open(name, settings)]
@@ -103,7 +101,7 @@ describe('weights that a learner adopts', () => {
         }
         for (const { takes, added, like, ahead } of rounds) {
           for (const event of late.splice(0)) learner.observe(event)
-          // The mean of rows that have moved here and not there yet.
+          // The mean of rows that have changed in one recommender only.
           add([learner, server], added, like ? ['a', 'b'] : [])
           for (const take of takes) {
             const { names } = learner.state.catalog
@@ -139,7 +137,7 @@ describe('weights that a learner adopts', () => {
     expect([...watch.changes().tables[0]!.rows]).toEqual([7])
   })
 
-  it('bring along what they have learnt from', () => {
+  it('include the counters of learned events', () => {
     const [learner, server] = [open('gru4rec+greedy'), open('gru4rec+greedy')]
     const watch = learner.watchWeights()
     for (const recommender of [learner, server]) recommender.observe(taken('ann', 'c', 1))
@@ -174,7 +172,7 @@ describe('weights that a learner adopts', () => {
     ['another dimension', () => open('gru4rec+greedy', { dimension: 8 })],
     ['another network', () => open('tcn+greedy')],
     ['deviations', () => open('ren-g', { uncertainty: 'learned' })],
-  ])('are refused and change nothing where they are of a model with %s', (_, create) => {
+  ])('are refused and change nothing if they are of a model with %s', (_, create) => {
     const server = open('gru4rec+greedy')
     const before = weightsOf(server)
     const learner = create()

@@ -1,7 +1,7 @@
-// Weights that a learner sends to the recommender that serves: the item rows that have changed, and the
+// Weight updates from a learner to the recommender that serves: the changed item rows, and the
 // whole network. They are plain typed arrays, so that a thread can transfer them.
 
-import { RenError } from '../core/errors.ts'
+import { RenError, shapeMismatch } from '../core/errors.ts'
 import type { Tensor } from '../kernels/index.ts'
 import type { ItemDeviations, SequenceModel, TensorFile } from '../models/index.ts'
 import { readSafetensors } from '../models/index.ts'
@@ -20,18 +20,20 @@ export interface WeightUpdate extends Learnt {
   readonly network: readonly WholeParameter[]
 }
 
-/** Which events some weights have learned from. */
+/** The events that weights have learned from. */
 export interface Learnt {
-  /** All feedback up to the event of this number. */
+  /** The number of the last event whose feedback was learned. */
   readonly learntEvents: number
   /** In slates up to this time, items without feedback have reward 0; −∞ for no slates. */
   readonly learntTime: number
-  /** How many updates were tried, refused ones included. */
+  /** The number of attempted updates, including refused ones. */
   readonly fineTunes: number
 }
 
 interface ChangedRows extends WholeParameter {
-  /** Rising; the values are those of row after row. Row 0 is the start of a sequence, row k + 1 is item k. */
+  /**
+   * In rising order, with one row of `values` each. Row 0 is the start vector, row k + 1 is item k.
+   */
   readonly rows: Int32Array<ArrayBuffer>
 }
 
@@ -42,26 +44,28 @@ interface WholeParameter {
 
 /** Records which weights of a recommender change. */
 export interface WeightWatch {
-  /** Returns what has changed since the last call, or since the watch began. The caller owns it. */
+  /**
+   * Returns the changes since the last call, or since the watch was created. The caller owns them.
+   */
   changes(): WeightUpdate
 }
 
-/** Create one watch per model that is trained: it stores 64 bits of each item row. */
+/** Creates a watch of a model. It stores a 64-bit hash per item row. */
 export function createWeightWatch(
   model: SequenceModel,
   learnt: () => Learnt,
   deviations?: ItemDeviations,
 ): WeightWatch {
   const tables = () => tablesOf(model, deviations).map(({ parameter }) => parameter)
-  const known = new Map(tables().map(({ name, value }) => [name, fingerprintsOf(value)]))
+  const last = new Map(tables().map(({ name, value }) => [name, fingerprintsOf(value)]))
   return {
     changes: () => ({
       ...learnt(),
       itemCount: model.itemCount,
       tables: tables().map(({ name, value }) => {
         const now = fingerprintsOf(value)
-        const rows = changedRows(now, known.get(name)!)
-        known.set(name, now)
+        const rows = changedRows(now, last.get(name)!)
+        last.set(name, now)
         return { name, rows, values: gatherRows(value, rows) }
       }),
       network: model.network.parameters.map(({ name, value }) => ({
@@ -83,13 +87,15 @@ export function updateFrom(saved: Uint8Array, last: WeightUpdate): WeightUpdate 
   return { ...last, itemCount, ...weightsIn(file, last) }
 }
 
-/** The weights of a file by the names of `last`; tables that the file lacks stay unchanged. */
+/**
+ * Returns the weights of a file by the names of `last`. Tables that the file lacks have no rows.
+ */
 function weightsIn(file: TensorFile, last: WeightUpdate): Pick<WeightUpdate, 'tables' | 'network'> {
   return {
     tables: last.tables.map(({ name }) => {
-      const known = file.tensors.has(name) ? file.shape(name)[0]! : 0
-      const rows = Int32Array.from({ length: known }, (_, row) => row)
-      return { name, rows, values: known > 0 ? file.floats(name).slice() : new Float32Array() }
+      const length = file.tensors.has(name) ? file.shape(name)[0]! : 0
+      const rows = Int32Array.from({ length }, (_, row) => row)
+      return { name, rows, values: length > 0 ? file.floats(name).slice() : new Float32Array() }
     }),
     network: last.network.map(({ name }) => ({ name, values: file.floats(name).slice() })),
   }
@@ -113,7 +119,7 @@ export function updateFromTrained(
   const other = itemNames.findIndex((name, row) => name !== names[row])
   if (other >= 0) {
     const message = `weights: expected item ${other} to be ${names[other]}, got ${itemNames[other]}`
-    throw new RenError('shape-mismatch', message)
+    throw shapeMismatch(message)
   }
   return { ...learnt, itemCount: itemNames.length, ...weightsIn(file, last) }
 }
@@ -129,8 +135,8 @@ export function requireFiniteUpdate({ tables, network }: WeightUpdate): void {
 }
 
 /**
- * Writes an update into a model with the same parameters; one that does not fit, or is not finite,
- * changes nothing.
+ * Writes an update into a model. Throws, and changes nothing, if the update does not fit or is not
+ * finite.
  */
 export function applyWeights(
   model: SequenceModel,
@@ -147,8 +153,8 @@ export function applyWeights(
 }
 
 /**
- * Two hashes of the bits of each row. If one value has changed, both differ. If several have changed, one
- * change in 2⁶⁴ is missed.
+ * Computes two 32-bit hashes of each row. If one value changes, both hashes change. If several
+ * values change, the chance to miss it is 1 in 2⁶⁴.
  */
 function fingerprintsOf({ rows, columns, values }: Tensor): Int32Array {
   const bits = new Int32Array(values.buffer, values.byteOffset, values.length)
@@ -167,11 +173,11 @@ function fingerprintsOf({ rows, columns, values }: Tensor): Int32Array {
   return prints
 }
 
-/** New rows count as changed. */
-function changedRows(now: Int32Array, known: Int32Array): Int32Array<ArrayBuffer> {
+/** Returns the rows whose hashes differ, including new rows. */
+function changedRows(now: Int32Array, before: Int32Array): Int32Array<ArrayBuffer> {
   const changed: number[] = []
   for (let at = 0; at < now.length; at += 2) {
-    if (now[at] !== known[at] || now[at + 1] !== known[at + 1]) changed.push(at / 2)
+    if (now[at] !== before[at] || now[at + 1] !== before[at + 1]) changed.push(at / 2)
   }
   return Int32Array.from(changed)
 }
@@ -208,10 +214,7 @@ function requireFit(
   ownNetwork: readonly Tensor[],
 ): void {
   if (itemCount > ownItems) {
-    throw new RenError(
-      'shape-mismatch',
-      `weights: expected at most ${ownItems} items, got ${itemCount}`,
-    )
+    throw shapeMismatch(`weights: expected at most ${ownItems} items, got ${itemCount}`)
   }
   requireSame(
     'tables of the widths',
@@ -229,8 +232,5 @@ function requireFit(
 
 function requireSame(what: string, own: readonly unknown[], got: readonly unknown[]): void {
   if (own.length === got.length && own.every((size, i) => size === got[i])) return
-  throw new RenError(
-    'shape-mismatch',
-    `weights: expected ${what} ${own.join(', ')}, got ${got.join(', ')}`,
-  )
+  throw shapeMismatch(`weights: expected ${what} ${own.join(', ')}, got ${got.join(', ')}`)
 }

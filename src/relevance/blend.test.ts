@@ -4,7 +4,7 @@ import { createRandom } from '../core/random.ts'
 import { clickRateFeature, defaultBlend, fitWeights } from './blend.ts'
 import type { BlendWeights, Choice } from './blend.ts'
 
-/** Choices that somebody makes by weights of their own. */
+/** Random choices by the given weights. */
 function choicesBy(weights: BlendWeights, count: number): Choice[] {
   const random = createRandom('choices')
   const of = [weights.model, weights.memory, weights.popularity, weights.clickRate]
@@ -22,7 +22,7 @@ function choicesBy(weights: BlendWeights, count: number): Choice[] {
 }
 
 describe('the weights of a blend', () => {
-  it('are those that choices were made by, where there are enough of them', () => {
+  it('are recovered from enough choices', () => {
     const truth = { model: 1.2, memory: 0.4, popularity: -0.3, clickRate: 0.8 }
     const fitted = fitWeights(choicesBy(truth, 4000), { start: defaultBlend.weights })
     for (const [part, weight] of Object.entries(truth)) {
@@ -30,18 +30,18 @@ describe('the weights of a blend', () => {
     }
   })
 
-  it('stay at the start where there are no choices', () => {
+  it('stay at the start without choices', () => {
     expect(fitWeights([], { start: defaultBlend.weights })).toEqual(defaultBlend.weights)
   })
 
-  it('give nothing to a part that says nothing, and never less than nothing to a model', () => {
+  it('are 0 for a part without information, and never negative for a model', () => {
     const truth = { model: -1, memory: 1, popularity: 0, clickRate: 0 }
     const fitted = fitWeights(choicesBy(truth, 2000), { start: defaultBlend.weights })
     expect(fitted.model).toBe(0)
     expect(Math.abs(fitted.popularity)).toBeLessThan(0.1)
   })
 
-  it('count a row as often as it stands for items', () => {
+  it('weight a row by the number of items that it represents', () => {
     const [choice] = choicesBy(defaultBlend.weights, 1)
     const { features } = choice!
     const doubled = Float32Array.of(...features, ...features.subarray(4))
@@ -56,7 +56,7 @@ describe('the weights of a blend', () => {
 })
 
 describe('the click rate of an item', () => {
-  it('says nothing where it was never shown, and its own rate after many impressions', () => {
+  it('is neutral without impressions, and the observed rate after many', () => {
     expect(clickRateFeature(0, 0, 0.2)).toBe(0)
     expect(clickRateFeature(5000, 10_000, 0.2)).toBeCloseTo(Math.log(0.5 / 0.2), 2)
   })

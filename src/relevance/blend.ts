@@ -1,8 +1,8 @@
-// The blend: one relevance per item out of four parts, on the scale of log-probabilities.
+// The blend: the relevance of an item as a weighted sum of four parts, on a log-probability scale.
 //   r_k = w_m·(μ_kᵀθ + b_k) + w_t·ln(1 + s_k/ε) + w_p·ln(n_k + 1) + w_c·ln(click rate of k / mean)
-// with ε = 3/K: what s would be if the memory knew nothing and spread its score over all K items.
-// The weights maximize the likelihood of what users chose, among what they could choose from, on
-// interactions that none of the parts had learned from when they were scored.
+// ε = 3/K is the value of s if the memory spread its score evenly over all K items. The weights
+// maximize the likelihood of users' choices, on interactions that were scored before any part
+// learned from them.
 
 import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
@@ -16,17 +16,22 @@ export type BlendWeights = Readonly<Record<PartName, number>>
 
 export interface Blend {
   readonly weights: BlendWeights
-  /** How much transitions count backward; a full training run chooses the share that suits the log. */
+  /**
+   * How much transitions count backward; a full training run chooses the share that suits the log.
+   */
   readonly backward: Backward
 }
 
-/** Before anything was measured: what a log without a trained model is best served with. */
+/** The initial blend, which suits a log without a trained model. */
 export const defaultBlend: Blend = {
   weights: { model: 0, memory: 1.5, popularity: 0.2, clickRate: 1 },
   backward: 0.25,
 }
 
-/** Chosen on MovieLens and Diginetica, where all of them lie on a plateau (docs/decisions/0008). */
+/**
+ * Chosen on MovieLens and Diginetica, where quality is flat around these values
+ * (docs/decisions/0008).
+ */
 export const memoryRule: MemoryRule = {
   decay: 0.7,
   items: 12,
@@ -35,47 +40,58 @@ export const memoryRule: MemoryRule = {
   columnPower: 0.3,
 }
 
-/** What the scores of the memory add up to for a typical user. */
+/** The sum of the memory's scores for a typical user. */
 const typicalSum = 3
 
-/** ln(1 + s/ε); `itemCount` counts the items that have interactions. */
+/**
+ * ln(1 + s/ε).
+ *
+ * @param itemCount The number of items with interactions.
+ */
 export const memoryFeature = (score: number, itemCount: number): number =>
   Math.log1p((score * itemCount) / typicalSum)
 
-/** ln(n + 1) of an item with n interactions that no slate brought. */
+/** ln(n + 1) of an item with n interactions outside slates. */
 export const popularityFeature = (interactions: number): number => Math.log1p(interactions)
 
-/** An item counts as if it had been shown this often with the click rate of a typical item. */
+/** The strength of the prior on click rates, in impressions with the typical click rate. */
 const rateStrength = 10
 
-/** ln of an item's click rate over that of a typical item, drawn towards 0 where it was shown seldom. */
+/** ln of an item's click rate over that of a typical item, shrunk towards 0 for few impressions. */
 export const clickRateFeature = (
   clicks: number,
   impressions: number,
   typicalRate: number,
 ): number => Math.log((clicks / typicalRate + rateStrength) / (impressions + rateStrength))
 
-/** One choice: features of the items that could be chosen, row by row, the chosen one first. */
+/**
+ * A user's choice among some items, as one row of features per item; the chosen item comes first.
+ */
 export interface Choice {
-  /** (1 + others) × 4, the columns as in `partNames`. */
+  /** (1 + others) × 4, with the columns of `partNames`. */
   readonly features: Float32Array
-  /** How many items each row stands for; 1 for the chosen one. */
+  /** How many items each row represents; 1 for the chosen item. */
   readonly counts: Float32Array
 }
 
-export interface FitOptions {
+interface FitOptions {
+  /** The mean of a normal prior on the weights, where the fit also starts. */
   readonly start: BlendWeights
-  /** How strongly the weights are held at `start`: 1/variance of a normal prior. */
+  /** 1/variance of that prior. Defaults to 10. */
   readonly precision?: number
+  /** Defaults to 15. */
   readonly steps?: number
 }
 
 const width = partNames.length
-/** Weights stay within these; only popularity may count against an item. */
+/** Bounds of the weights. Only popularity may have a negative weight. */
 const lowest = [0, 0, -2, 0]
 const highest = 5
 
-/** Newton's method on the penalized log-likelihood, which is concave; steps are halved while they overshoot. */
+/**
+ * Runs Newton's method on the penalized log-likelihood, which is concave; halves steps that
+ * overshoot.
+ */
 export function fitWeights(choices: readonly Choice[], options: FitOptions): BlendWeights {
   const { start, precision = 10, steps = 15 } = options
   const center = partNames.map((name) => start[name])
@@ -101,19 +117,13 @@ export function fitWeights(choices: readonly Choice[], options: FitOptions): Ble
 const clamp = (value: number, part: number): number =>
   Math.min(highest, Math.max(lowest[part]!, value))
 
-interface Objective {
-  readonly value: number
-  readonly gradient: number[]
-  /** Negative of the matrix of second derivatives (4 × 4). */
-  readonly hessian: number[][]
-}
-
+/** Returns the penalized log-likelihood, its gradient, and its negated Hessian (4 × 4). */
 function objective(
   choices: readonly Choice[],
   weights: readonly number[],
   center: readonly number[],
   precision: number,
-): Objective {
+) {
   let value = 0
   const gradient = weights.map((weight, i) => -precision * (weight - center[i]!))
   const hessian = weights.map((_, i) => weights.map((__, j) => (i === j ? precision : 0)))
@@ -122,7 +132,7 @@ function objective(
   return { value, gradient, hessian }
 }
 
-/** ln P(chosen) with its derivatives added: x_chosen − E[x], and Cov[x]. */
+/** Returns ln P(chosen). Adds its gradient, x_chosen − E[x], and its negated Hessian, Cov[x]. */
 function addChoice(
   { features, counts }: Choice,
   weights: readonly number[],
@@ -162,7 +172,7 @@ function addChoice(
   return scores[0]! - largest - Math.log(total)
 }
 
-/** Gaussian elimination; the matrix is positive definite, because the prior is. */
+/** Gaussian elimination without pivoting: the prior makes the matrix positive definite. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
   const rows = matrix.map((row, i) => [...row, right[i]!])
   for (let pivot = 0; pivot < rows.length; pivot++) {
@@ -180,28 +190,29 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
   return solution
 }
 
-// One choice against a sample of the catalog, for fitting the weights of a blend: some of the items
-// that the memory knows, some of the others, each standing for those of its kind that were not drawn.
-
-/** What the parts say of every item; a part that is missing says 0. */
-export type PartColumns = Readonly<Partial<Record<PartName, Float32Array>>>
+/** The feature of every item, by part. An absent part is 0. */
+type PartColumns = Readonly<Partial<Record<PartName, Float32Array>>>
 
 interface SampledChoice {
   readonly columns: PartColumns
-  /** Items that the memory knows something about. */
+  /** Items to which the memory gives a score. */
   readonly remembered: Int32Array
   /** The chosen item. */
   readonly item: ItemIndex
   /** Items that could not be chosen. */
   readonly seen: ReadonlySet<ItemIndex>
   readonly itemCount: number
-  /** The largest number of items drawn of those that the memory knows. */
+  /** Maximum number of items to draw from `remembered`. */
   readonly nearItems: number
-  /** Items drawn from the whole catalog, of which those of the other kind count. */
+  /** How many items to draw from the whole catalog; drawn items of `remembered` are dropped. */
   readonly farDraws: number
   readonly random: Random
 }
 
+/**
+ * Creates a choice among a sample of the catalog: some remembered items and some others. Each drawn
+ * item also represents the items of its kind that were not drawn.
+ */
 export function sampledChoice(sample: SampledChoice): Choice {
   const { columns, item, seen, itemCount, nearItems, farDraws, random } = sample
   const isOther = (other: ItemIndex): boolean => other !== item && !seen.has(other)
@@ -219,9 +230,9 @@ export function sampledChoice(sample: SampledChoice): Choice {
 }
 
 /**
- * A choice of an item among others.
+ * Creates a choice of an item among others.
  *
- * @param counts How many items each of the others stands for. Defaults to 1.
+ * @param counts How many items each of the others represents. Defaults to 1.
  */
 export function choiceOf(
   columns: PartColumns,
@@ -244,31 +255,23 @@ function draw(items: Int32Array, most: number, random: Random): Int32Array {
   return Int32Array.from(random.choose(most, items.length), (at) => items[at]!)
 }
 
-// What the click rates of all items say of one that was seldom shown.
-
-/** The mean click rate of items, kept up to date as counts move. */
-export interface TypicalRate {
-  /** Adds or takes out one item with these counts. */
-  add(clicks: number, impressions: number, sign: 1 | -1): void
-  value(): number
-}
-
-/** Terms are rounded to this, so that sums do not depend on the order in which they were added. */
+/** Terms are rounded to this unit, so that sums do not depend on the order of additions. */
 const unit = 2 ** -20
-/** Impressions after which an item has half of the weight that it can have. */
+/** The number of impressions at which an item has half of its full weight. */
 const halfWeight = 10
-/** Before anything was shown: as if one item with this rate were known. */
+/** The prior: one item with this rate. */
 const first = { rate: 0.1, items: 1 }
 
 /**
- * Σ w_k·c_k/n_k / Σ w_k with w_k = n_k/(n_k + 10). A mean over impressions would be that of the items
- * that are shown most, and every new item would seem as good as those.
+ * Tracks the mean click rate of items, Σ w_k·c_k/n_k / Σ w_k with w_k = n_k/(n_k + 10). A mean over
+ * impressions would be dominated by the items that are shown most, and overrate every new item.
  */
-export function createTypicalRate(): TypicalRate {
+export function createTypicalRate() {
   let rates = 0
   let weights = 0
   return {
-    add(clicks, impressions, sign) {
+    /** Adds (1) or removes (−1) an item with these counts. */
+    add(clicks: number, impressions: number, sign: 1 | -1): void {
       const count = impressions + halfWeight
       rates += sign * Math.round(clicks / count / unit)
       weights += sign * Math.round(impressions / count / unit)
@@ -277,23 +280,27 @@ export function createTypicalRate(): TypicalRate {
   }
 }
 
-/** As many impressions a typical rate is worth: few, because the rates of items differ widely. */
+/**
+ * The strength s of the prior in impressions. It is small, because the rates of items differ
+ * widely.
+ */
 const priorStrength = 3
-/** How many standard deviations above its mean a rate may well be. */
+/** How many standard deviations an optimistic rate is above the mean. */
 const optimism = 3
 
 /**
- * Mean and deviations of Beta(c + m·s, n − c + (1 − m)·s), for a typical rate m. A reward may be reported for
- * an impression that does not count: there are never fewer impressions than clicks.
+ * Returns the mean of Beta(c + m·s, n − c + (1 − m)·s) plus 3 standard deviations, for a typical
+ * rate m. Rewards may come for impressions that do not count, so n is at least the number of
+ * clicks.
  */
 export function optimisticRate(clicks: number, impressions: number, typicalRate: number): number {
   const count = Math.max(impressions, clicks) + priorStrength
-  // Rewards without impressions may make a typical rate larger than 1.
+  // Rewards without impressions can raise the typical rate above 1.
   const rate = Math.min(1, (clicks + typicalRate * priorStrength) / count)
   return rate + optimism * Math.sqrt((rate * (1 - rate)) / (count + 1))
 }
 
-/** ln of an optimistic rate over that of an item that was never shown. */
+/** ln of an item's optimistic rate over that of an item that was never shown. */
 export const optimisticRateFeature = (
   clicks: number,
   impressions: number,

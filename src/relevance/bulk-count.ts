@@ -1,20 +1,19 @@
-// Counts the transitions of many histories at once. One by one, every pair of items is a search in a
-// table that no cache holds. Here a row is summed up in a dense array, from all places where its item
-// stands.
+// Counts the transitions of many histories at once. Counting one by one looks up each pair in a
+// hash table that exceeds the CPU caches. This file instead sums one row at a time in a dense
+// array, over all positions of its item.
 
-import { createRoom } from '../core/release-memory.ts'
-import type { Room } from '../core/release-memory.ts'
+import { createRoom, type Room } from '../core/release-memory.ts'
 import type { ItemIndex } from '../core/types.ts'
 
-/** What a pair of items adds to the counts, by lag; the first is for lag 1. */
-export interface PairWeights {
+/** The weight of a pair of items by lag; index 0 is lag 1. */
+interface PairWeights {
   /** To C[earlier, later]. */
   readonly forward: readonly number[]
   /** To C[later, earlier]. */
   readonly backward: readonly number[]
 }
 
-/** All neighbors of a row, so many of them, with their counts; borrowed until the next row. */
+/** Receives the neighbors of a row with their counts. The arrays are valid until the next row. */
 type VisitRow = (
   row: ItemIndex,
   neighbors: Int32Array,
@@ -22,10 +21,10 @@ type VisitRow = (
   neighborCount: number,
 ) => void
 
-/** Between two histories, so that no window reaches from one into the next. */
+/** Separates histories, so that no window spans two of them. */
 const separator = -1
 
-/** Sums up C[j, k] over whole histories, and visits every row that has counts. */
+/** Sums C[j, k] over whole histories, and visits every row that has counts. */
 export function countInBulk(
   histories: readonly Int32Array[],
   weights: PairWeights,
@@ -39,7 +38,7 @@ export function countInBulk(
 
 function sumRows(
   flat: Int32Array,
-  { itemCount, places, ends }: Places,
+  { itemCount, places, ends }: ReturnType<typeof placesOf>,
   { forward, backward }: PairWeights,
   visitRow: VisitRow,
 ): void {
@@ -72,7 +71,7 @@ function sumRows(
   }
 }
 
-/** One history after the other, with separators before, between and after them. */
+/** Concatenates the histories, with separators before, between and after them. */
 function join(histories: readonly Int32Array[], window: number, room: Room): Int32Array {
   const length = histories.reduce((sum, items) => sum + items.length + window, window)
   const flat = room.int32(length).fill(separator)
@@ -84,14 +83,10 @@ function join(histories: readonly Int32Array[], window: number, room: Room): Int
   return flat
 }
 
-/** Where each item stands: item k at the places from ends[k − 1] to ends[k] (excluded). */
-interface Places {
-  readonly itemCount: number
-  readonly places: Int32Array
-  readonly ends: Int32Array
-}
-
-function placesOf(flat: Int32Array, room: Room): Places {
+/**
+ * Returns the positions of each item: those of item k are from ends[k − 1] to ends[k] (exclusive).
+ */
+function placesOf(flat: Int32Array, room: Room) {
   let itemCount = 0
   for (let at = 0; at < flat.length; at++) itemCount = Math.max(itemCount, flat[at]! + 1)
   const ends = new Int32Array(itemCount)

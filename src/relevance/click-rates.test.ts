@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createTypicalRate, optimisticRate } from './blend.ts'
 
 describe('the typical click rate', () => {
-  it('is a mean over items, whatever is shown most', () => {
+  it('is a mean over items, not over impressions', () => {
     const rate = createTypicalRate()
     rate.add(40_000, 100_000, 1)
     for (let item = 0; item < 99; item++) rate.add(10, 1000, 1)
@@ -13,7 +13,7 @@ describe('the typical click rate', () => {
     expect(rate.value()).toBeLessThan(0.016)
   })
 
-  it('depends on the counts alone, not on the order in which they came', () => {
+  it('depends only on the counts, not on their order', () => {
     const counts = fc.array(fc.tuple(fc.nat(50), fc.nat(500)), { maxLength: 30 })
     fc.assert(
       fc.property(counts, fc.nat(), (items, start) => {
@@ -32,7 +32,7 @@ describe('the typical click rate', () => {
 })
 
 describe('an optimistic click rate', () => {
-  it('falls with every impression that brings no click, and rises with every click', () => {
+  it('falls with every impression without a click, and rises with every click', () => {
     fc.assert(
       fc.property(
         fc.nat(50),
@@ -49,12 +49,12 @@ describe('an optimistic click rate', () => {
     )
   })
 
-  it('is a number where a reward was reported for an impression that does not count', () => {
+  it('is finite if a reward was reported for an impression that does not count', () => {
     expect(optimisticRate(6, 0, 0.1)).toBeGreaterThan(0.6)
     expect(optimisticRate(0, 0, 1.5)).toBe(1)
   })
 
-  it('comes close to the observed rate of an item that was shown often', () => {
+  it('approaches the observed rate of an item with many impressions', () => {
     expect(Math.abs(optimisticRate(10_000, 100_000, 0.02) - 0.1)).toBeLessThan(0.004)
   })
 })

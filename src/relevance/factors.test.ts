@@ -5,7 +5,7 @@ import { itemFactors } from './factors.ts'
 
 const [itemCount, dimension] = [41, 8]
 
-/** Users of four tastes: items 0–9, 10–19, 20–29, 30–39; nobody chooses item 40. */
+/** Users of four groups: items 0–9, 10–19, 20–29, 30–39; no user chooses item 40. */
 function histories(): Int32Array[] {
   const random = createRandom('histories')
   return Array.from({ length: 200 }, (_, user) =>
@@ -35,7 +35,7 @@ it('puts items that users choose together close to each other, and others apart'
   expect(Math.abs(mean(other))).toBeLessThan(0.1)
 })
 
-it('gives all items vectors of one length, and items without transitions random ones', () => {
+it('gives all items vectors of equal length, random ones without transitions', () => {
   const values = factors()
   for (let item = 0; item < 40; item++) {
     const row = values.subarray(item * dimension, (item + 1) * dimension)

@@ -1,33 +1,32 @@
 // Item factors of the transition memory: vectors whose inner products approximate how often items
-// meet within a window, so that item embeddings have a meaning before any training.
+// occur close together in histories. They give useful item embeddings before any training.
 //   S = D^−½ · C · D^−½ ≈ F·Fᵀ, with symmetric counts C and D = row totals + prior
-// The leading eigenvectors come from subspace iteration: a few products of S with a thin block.
+// Subspace iteration computes the leading eigenvectors from a few products of S with a thin block.
 
 import type { Random } from '../core/random.ts'
-import { createRoom } from '../core/release-memory.ts'
-import type { Room } from '../core/release-memory.ts'
+import { createRoom, type Room } from '../core/release-memory.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { symmetricEigen } from '../core/symmetric-eigen.ts'
 import { Transitions, unit } from './transition-counts.ts'
 
-export interface FactorOptions {
+interface FactorOptions {
   readonly itemCount: number
   /** Values per item. */
   readonly dimension: number
-  /** Root mean square of the values of each item. Defaults to 0.1, as random embeddings have it. */
+  /** Root mean square of the values of each item. Defaults to 0.1, that of random embeddings. */
   readonly scale?: number
   readonly random: Random
 }
 
-/** Columns beyond the dimension: with them, few rounds are enough. */
+/** Columns beyond the dimension, which make the iteration converge in fewer rounds. */
 const spareColumns = 10
 const rounds = 6
-/** Transitions added to each row total, so that items with few of them stay small. */
+/** Added to each row total, so that items with few transitions get small factors. */
 const prior = 10 * unit
 
 /**
- * Factors of the items that follow each other in histories, one row per item (K × d). All rows have
- * the same length; items without a transition get a random row.
+ * Computes the factors of items from histories, one row per item (K × d). All rows have the same
+ * length; items without a transition get a random row.
  *
  * @param histories The items of each user, in order of time.
  */
@@ -49,8 +48,8 @@ function finish<T>(steps: Generator<undefined, T>): T {
 }
 
 /**
- * The same from counted transitions, in steps of a few milliseconds. Transitions may be counted
- * between two steps; each row is read once.
+ * Computes the factors from counted transitions, in steps of a few milliseconds. You may count
+ * transitions between two steps.
  */
 export function* transitionFactors(
   transitions: Transitions,
@@ -82,7 +81,7 @@ function* similarityFactors(
   return scaledRows(block, columns, options)
 }
 
-/** A thin matrix with one row per item, row by row. */
+/** A thin matrix with one row per item, in row-major order. */
 interface Block {
   readonly values: Float32Array
   readonly width: number
@@ -98,13 +97,13 @@ interface Rows {
 
 interface Similarity {
   readonly rows: readonly Rows[]
-  /** What the rows are in. */
+  /** The memory of the rows. */
   readonly room: Room
-  /** Whether the transposed rows are to be added: counts that are not symmetric stand for C + Cᵀ. */
+  /** Whether to add the transposed rows: asymmetric counts are replaced by C + Cᵀ. */
   readonly addTransposed: boolean
 }
 
-/** Multiplications, entries and rows of a step: some milliseconds even before loops are compiled. */
+/** Limits per step: a few milliseconds, even in code that is not optimized yet. */
 const multiplicationsPerStep = 200_000
 const entriesPerStep = 5000
 const maxRowsPerStep = 5000
@@ -145,7 +144,7 @@ function compressRows(
   for (let item = first; item < end; item++) {
     let at = starts[item - first]!
     transitions.each(item, (neighbor, count) => {
-      // An item that came after the first step counts for nothing.
+      // Items that were added after the first step have weight 0.
       const isKnown = neighbor < shrink.length
       neighbors[at] = isKnown ? neighbor : 0
       weights[at++] = isKnown ? count * shrink[item]! * shrink[neighbor]! : 0
@@ -172,7 +171,7 @@ function* multiply(
   return out
 }
 
-/** Adds the products with some rows of S, or with the same columns of its transposed. */
+/** Adds the products with some rows of S, or with the same columns of its transpose. */
 function addProducts(
   { first, starts, neighbors, weights }: Rows,
   values: Float32Array,
@@ -201,7 +200,7 @@ function* products(a: Block, b: Block): Generator<undefined, Float64Array> {
   return sums
 }
 
-/** Stretches of values that hold whole rows, each a step of work. */
+/** Splits the values into ranges of whole rows, each one step of work. */
 function* stretches({ values, width }: Block): Generator<readonly [from: number, to: number]> {
   const length = width * Math.ceil(multiplicationsPerStep / (width * width))
   for (let from = 0; from < values.length; from += length) {
@@ -225,7 +224,7 @@ function addOuterProducts(
   }
 }
 
-/** Makes the columns orthonormal in place, through the Cholesky factor of blockᵀ·block. */
+/** Makes the columns orthonormal in place, by the Cholesky factor of blockᵀ·block. */
 function* orthogonalize(block: Block): Generator<undefined, void> {
   const lower = cholesky(yield* products(block, block), block.width)
   for (const [from, to] of stretches(block)) {
@@ -250,7 +249,7 @@ function solveRows(
   }
 }
 
-/** L of L·Lᵀ; a column that depends on the ones before it gets a pivot of 0. */
+/** Returns L of L·Lᵀ. A column that depends on earlier ones gets a pivot of 0. */
 function cholesky(matrix: Float64Array, width: number): Float64Array {
   const lower = new Float64Array(width * width)
   for (let i = 0; i < width; i++) {
@@ -264,7 +263,7 @@ function cholesky(matrix: Float64Array, width: number): Float64Array {
   return lower
 }
 
-/** block · columns, each row at the same length. */
+/** Returns block · columns, with all rows scaled to the same length. */
 function scaledRows(
   { values, width }: Block,
   columns: readonly Float64Array[],

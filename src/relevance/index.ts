@@ -1,18 +1,19 @@
-// Public entry of relevance: the transition memory, the blend of all parts, and the judge.
+// The transition memory, the blend of all parts, and ranking quality.
 
 export {
   choiceOf,
   clickRateFeature,
+  createTypicalRate,
   defaultBlend,
   fitWeights,
   memoryFeature,
   memoryRule,
+  optimisticRateFeature,
   partNames,
   popularityFeature,
   sampledChoice,
 } from './blend.ts'
 export type { Blend, BlendWeights, Choice, PartName } from './blend.ts'
-export { createTypicalRate, optimisticRateFeature } from './blend.ts'
 export { itemFactors, transitionFactors } from './factors.ts'
 export { QualityMeter, gainOf, isClearlyBelow, minJudged, qualityOf } from './judge.ts'
 export type { Quality, SavedMeter } from './judge.ts'

@@ -2,13 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { bestItems, rankOf } from '../core/rank.ts'
-import { QualityMeter, qualityOf } from './judge.ts'
-import type { SavedMeter } from './judge.ts'
+import { QualityMeter, qualityOf, type SavedMeter } from './judge.ts'
 
 const scoresOf = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 60 })
 
 describe('the rank of an item', () => {
-  it('is its place in a sorted list in which equals stand before it', () => {
+  it('is its position in a sorted list in which ties come before it', () => {
     fc.assert(
       fc.property(scoresOf, fc.nat(), fc.nat(), (values, a, b) => {
         const scores = Float32Array.from(values)
@@ -22,14 +21,14 @@ describe('the rank of an item', () => {
     )
   })
 
-  it('is the last where scores are constant or no numbers', () => {
+  it('is the last one if scores are constant or not numbers', () => {
     for (const value of [1, Number.NaN]) {
       expect(rankOf(new Float32Array(50).fill(value), 7, () => false)).toBe(50)
     }
   })
 })
 
-it('the first ten are the ten best, without what is excluded', () => {
+it('the first ten are the ten best items that are not excluded', () => {
   fc.assert(
     fc.property(scoresOf, fc.nat(), (values, a) => {
       const excluded = a % values.length
@@ -43,7 +42,7 @@ it('the first ten are the ten best, without what is excluded', () => {
 })
 
 describe('the quality of ranks', () => {
-  it('has the measures by their definitions', () => {
+  it('follows the definitions of the measures', () => {
     const quality = qualityOf([1, 3, 20, 11])
     expect(quality).toEqual({
       examples: 4,
@@ -53,7 +52,7 @@ describe('the quality of ranks', () => {
     })
   })
 
-  it('is of the newest ones only, and covers what they were shown', () => {
+  it('covers the newest ones only', () => {
     const meter = new QualityMeter(2)
     meter.add(100, Int32Array.of(1, 2))
     meter.add(1, Int32Array.of(3))
@@ -64,7 +63,7 @@ describe('the quality of ranks', () => {
     expect(meter.quality(10, 0)).toMatchObject({ examples: 0, hr10: 0, coverage: 0 })
   })
 
-  it('is the same after it was saved and restored, whatever is judged next', () => {
+  it('is the same after save and restore, also after further judging', () => {
     const judged = fc.record({
       rank: fc.integer({ min: 1, max: 30 }),
       items: fc.uniqueArray(fc.nat({ max: 12 }), { maxLength: 4 }),

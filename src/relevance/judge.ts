@@ -1,4 +1,4 @@
-// How well relevance ranks: where the item that a user chose next stands among all that could have
+// Ranking quality: the rank of the item that a user chose next, among all items that could have
 // been recommended.
 
 import type { ItemIndex } from '../core/types.ts'
@@ -6,28 +6,28 @@ import type { ItemIndex } from '../core/types.ts'
 /** Means over judged interactions. */
 export interface Quality {
   readonly examples: number
-  /** Share of chosen items among the first ten. */
+  /** Share of chosen items with a rank of at most 10. */
   readonly hr10: number
   readonly ndcg10: number
-  /** Mean of 1/rank over all ranks. */
+  /** Mean of 1/rank. */
   readonly mrr: number
-  /** Share of the catalog that was among the first ten of any user. */
+  /** Share of the catalog that was in the top ten of any judged interaction. */
   readonly coverage: number
 }
 
 /**
- * Judged interactions, the oldest first. Each is its rank, followed by those of its first ten items that
- * no later interaction had there: coverage needs no more, and no whole list is stored.
+ * Judged interactions, the oldest first: the rank, followed by the items of the top ten that are in
+ * no later top ten. This is enough for coverage, and smaller than whole lists.
  */
 export type SavedMeter = readonly (readonly number[])[]
 
-/** Of fewer judged interactions, the order of methods is mostly chance. */
+/** With fewer judged interactions, differences between methods are mostly noise. */
 export const minJudged = 100
 
-/** Whether an NDCG@10 is so much below another that the service does something about it. */
+/** Whether an NDCG@10 is so far below another that the service reacts. */
 export const isClearlyBelow = (ndcg10: number, other: number): boolean => ndcg10 < 0.9 * other
 
-/** The quality of the newest `limit` interactions that were judged. */
+/** Measures the quality over the newest `limit` judged interactions. */
 export class QualityMeter {
   readonly #limit: number
   readonly #judged: { readonly rank: number; readonly firstTen: Int32Array }[] = []
@@ -37,7 +37,7 @@ export class QualityMeter {
     this.#limit = limit
   }
 
-  /** @param firstTen The items that were ranked first. */
+  /** @param firstTen The ten items with the highest scores. */
   add(rank: number, firstTen: Int32Array): void {
     this.#judged[this.#next] = { rank, firstTen }
     this.#next = (this.#next + 1) % this.#limit
@@ -68,7 +68,7 @@ export class QualityMeter {
     return newestFirst.toReversed()
   }
 
-  /** Continues as the saved meter would; call it on an empty meter. */
+  /** Restores a saved meter. This meter must be empty. */
   restore(saved: SavedMeter): void {
     for (const [rank, ...items] of saved) this.add(rank!, Int32Array.from(items))
   }
@@ -78,10 +78,10 @@ export class QualityMeter {
   }
 }
 
-/** What an item at this rank adds to NDCG@10. */
+/** The gain of a rank in NDCG@10. */
 export const gainOf = (rank: number): number => (rank <= 10 ? 1 / Math.log2(rank + 1) : 0)
 
-/** All means are 0 if there are no ranks. */
+/** Computes the quality of ranks. All means are 0 without ranks. */
 export function qualityOf(ranks: ArrayLike<number>): Omit<Quality, 'coverage'> {
   const { length: examples } = ranks
   let [hits, gain, reciprocal] = [0, 0, 0]

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { Memory } from './memory.ts'
-import type { MemoryRule } from './memory.ts'
+import { Memory, type MemoryRule } from './memory.ts'
 import { Transitions, unit } from './transition-counts.ts'
 
 const rule: MemoryRule = { decay: 0.7, items: 3, neighbors: 4, rowPower: 0.7, columnPower: 0.3 }
@@ -13,7 +12,7 @@ function counted(histories: readonly (readonly number[])[]): Transitions {
   return transitions
 }
 
-/** The obvious version of s_k. */
+/** A plain computation of s_k. */
 function plainScores(transitions: Transitions, history: readonly number[]): Map<number, number> {
   const sums = new Map<number, number>()
   for (const [age, item] of history.slice(-rule.items).toReversed().entries()) {
@@ -33,7 +32,7 @@ function plainScores(transitions: Transitions, history: readonly number[]): Map<
 describe('the transition memory', () => {
   const lists = fc.array(fc.nat(15), { maxLength: 25 })
 
-  it('scores as the plain formula does, with the strongest neighbors only', () => {
+  it('scores by the plain formula with the strongest neighbors only', () => {
     fc.assert(
       fc.property(fc.array(lists, { maxLength: 8 }), lists, (histories, history) => {
         const transitions = counted(histories)
@@ -51,7 +50,7 @@ describe('the transition memory', () => {
     )
   })
 
-  it('sees every new transition, also in rows it has cut to the strongest neighbors', () => {
+  it('includes every new transition, also in rows with cached neighbors', () => {
     const transitions = counted([
       [0, 1],
       [0, 2],
@@ -70,7 +69,7 @@ describe('the transition memory', () => {
     expect(now.includes(4)).toBe(false)
   })
 
-  it('names the items of the history that a score is made of', () => {
+  it('names the items of the history that contribute to a score', () => {
     const memory = new Memory(
       counted([
         [1, 2],

@@ -1,15 +1,14 @@
-// The transition memory: what users chose next after the items that this user chose last. It needs no
-// training and knows an interaction as soon as it is counted.
+// The transition memory: which items users chose after the items that this user chose last. It
+// needs no training and uses each interaction as soon as it is counted.
 //   s_k = Σ_age decay^age · C[j, k] / ((row_j + prior)^rowPower · (column_k + prior)^columnPower)
-// over the user's last items j, the newest at age 0. Of each j only its strongest neighbors count:
-// those with the largest counts, the smaller row number first among equals.
+// over the user's last items j, the newest at age 0. For each j only the strongest neighbors count:
+// those with the largest counts; the smaller row number wins a tie.
 
 import type { ItemIndex } from '../core/types.ts'
-import { grown, unit } from './transition-counts.ts'
-import type { Transitions } from './transition-counts.ts'
+import { grown, unit, type Transitions } from './transition-counts.ts'
 
 export interface MemoryRule {
-  /** What each step back into the history multiplies the weight of an item by. */
+  /** The factor on the weight of an item per step back in the history. */
   readonly decay: number
   /** How many of the last items count. */
   readonly items: number
@@ -19,20 +18,13 @@ export interface MemoryRule {
   readonly columnPower: number
 }
 
-/** Scores of the items that the memory knows something about; borrowed until the next call. */
-export interface MemoryScores {
+/** The items that have a score, and s of each. Valid until the next call. */
+interface MemoryScores {
   readonly items: Int32Array
-  /** s of each of them. */
   readonly values: Float32Array
 }
 
-/** An item and its part of a score. */
-export interface ScoredNeighbor {
-  readonly item: ItemIndex
-  readonly score: number
-}
-
-/** Totals are counted as if this many transitions more had been seen. */
+/** Added to totals, in units of transitions. */
 const prior = 5 * unit
 
 export class Memory {
@@ -42,7 +34,7 @@ export class Memory {
   #sums = new Float32Array(0)
   #touched = new Int32Array(0)
   #values = new Float32Array(0)
-  // A power costs more than a sum: each is cached until the total that it is computed from changes.
+  // Powers are slow, so each is cached until its total changes.
   #columnTotals = new Float64Array(0)
   #columnWeights = new Float64Array(0)
 
@@ -76,8 +68,10 @@ export class Memory {
     return { items: touched.subarray(0, count), values: values.subarray(0, count) }
   }
 
-  /** What each of the last items adds to s_k of one item, the largest first; those that add nothing are left out. */
-  explain(history: Int32Array, item: ItemIndex): readonly ScoredNeighbor[] {
+  /**
+   * Returns which of the last items contribute to s_k of one item, and how much, the largest first.
+   */
+  explain(history: Int32Array, item: ItemIndex) {
     const last = this.#lastItems(history)
     const reasons = new Map<ItemIndex, number>()
     for (let age = 0; age < last.length; age++) {
@@ -88,10 +82,12 @@ export class Memory {
       const score = this.#rowWeight(before, age) * counts[at]! * this.#columnWeight(item)
       reasons.set(before, (reasons.get(before) ?? 0) + score)
     }
-    return largestFirst(Array.from(reasons, ([before, score]) => ({ item: before, score })))
+    return Array.from(reasons, ([before, score]) => ({ item: before, score })).toSorted(
+      (a, b) => b.score - a.score || a.item - b.item,
+    )
   }
 
-  /** decay^age over the divisor of row j: the factor of its counts. */
+  /** decay^age / (row_j + prior)^rowPower. */
   #rowWeight(item: ItemIndex, age: number): number {
     const { decay, rowPower } = this.rule
     return decay ** age / (this.transitions.rowTotal(item) + prior) ** rowPower
@@ -122,10 +118,10 @@ export class Memory {
   }
 }
 
-const largestFirst = (items: readonly ScoredNeighbor[]): ScoredNeighbor[] =>
-  items.toSorted((a, b) => b.score - a.score || a.item - b.item)
-
-/** The strongest neighbors of an item; borrowed until the next call. Long rows are cut once and cached until they change. */
+/**
+ * Creates a function that returns the strongest neighbors of an item, valid until the next call.
+ * The strongest neighbors of a long row are cached until the row changes.
+ */
 function createStrongest(transitions: Transitions, limit: number) {
   const cuts = new Map<ItemIndex, Cut>()
   const short = {
@@ -166,7 +162,7 @@ interface Cut extends Row {
   readonly version: number
 }
 
-/** Room for an item's number in a key: keys stay exact below 2⁵³. */
+/** A key is count·2²² + the item's complement, which is exact below 2⁵³. */
 const itemRoom = 2 ** 22
 
 function cutRow(transitions: Transitions, item: ItemIndex, limit: number) {

@@ -6,7 +6,7 @@ import { partNames, sampledChoice } from './blend.ts'
 
 const itemCount = 80
 
-it('draws items of both kinds that stand for all that could be chosen, the chosen one first', () => {
+it('draws items of both kinds that represent the whole catalog, after the chosen one', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.nat({ max: itemCount - 1 }), { minLength: 2, maxLength: 60 }),

@@ -1,22 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { Transitions } from './transition-counts.ts'
-import type { Backward } from './transition-counts.ts'
+import { Transitions, type Backward } from './transition-counts.ts'
 
 const backwards: readonly Backward[] = [0, 0.25, 0.5, 1]
 const histories = fc.array(fc.array(fc.nat(40), { maxLength: 30 }), { maxLength: 12 })
 
-/** The obvious version: every pair of every history, in a map. */
+/** By lag. */
+const weights = [48, 28, 20, 16, 16, 12, 12, 8, 8, 8]
+
+/** A plain computation: every pair of every history, in a map. */
 function recount(all: readonly (readonly number[])[], backward: Backward): Map<string, number> {
-  const weights = [48, 28, 20, 16, 16]
   const counts = new Map<string, number>()
   const add = (from: number, to: number, by: number) => {
     if (by > 0) counts.set(`${from} ${to}`, (counts.get(`${from} ${to}`) ?? 0) + by)
   }
   for (const items of all) {
     for (const [later, item] of items.entries()) {
-      for (let lag = 1; lag <= 5 && lag <= later; lag++) {
+      for (let lag = 1; lag <= weights.length && lag <= later; lag++) {
         const before = items[later - lag]!
         add(before, item, weights[lag - 1]!)
         add(item, before, backward * weights[lag - 1]!)
@@ -44,7 +45,7 @@ const sortedEntries = (counts: Map<string, number>) =>
   [...counts].toSorted(([a], [b]) => a.localeCompare(b))
 
 describe('transition counts', () => {
-  it('equal a recount of the histories that are left, whatever was added and removed', () => {
+  it('equal a recount of the remaining histories after any additions and removals', () => {
     fc.assert(
       fc.property(histories, fc.nat(3), fc.infiniteStream(fc.boolean()), (all, which, coins) => {
         const backward = backwards[which]!
@@ -88,7 +89,7 @@ describe('transition counts', () => {
     )
   })
 
-  it('of many histories at once equal those of each', () => {
+  it('of many histories at once equal those of single histories', () => {
     fc.assert(
       fc.property(histories, histories, fc.nat(3), (first, then, which) => {
         const backward = backwards[which]!
@@ -110,7 +111,7 @@ describe('transition counts', () => {
     )
   })
 
-  it('count in more memory than one chunk, and give it back', () => {
+  it('use more than one chunk of memory, and release it', () => {
     const transitions = new Transitions(0)
     const items = Int32Array.from({ length: 20_000 }, (_, i) => i)
     transitions.count(items, 0, items.length, 1)
@@ -118,20 +119,16 @@ describe('transition counts', () => {
     for (const item of [0, 5000, 19_000]) {
       const row: number[][] = []
       transitions.each(item, (neighbor, count) => row.push([neighbor - item, count]))
-      expect(row.toSorted(([a], [b]) => a! - b!)).toEqual([
-        [1, 48],
-        [2, 28],
-        [3, 20],
-        [4, 16],
-        [5, 16],
-      ])
+      expect(row.toSorted(([a], [b]) => a! - b!)).toEqual(
+        weights.map((weight, i) => [i + 1, weight]),
+      )
     }
     transitions.release()
     expect([transitions.size(0), transitions.pairs, transitions.items]).toEqual([0, 0, 0])
     transitions.each(0, () => expect.unreachable())
   })
 
-  it('refuse to remove what was never counted', () => {
+  it('refuse to remove transitions that were never counted', () => {
     const transitions = new Transitions(0)
     expect(() => transitions.count(Int32Array.of(1, 2), 0, 2, -1)).toThrow(
       expect.objectContaining({ code: 'stale-state' }),

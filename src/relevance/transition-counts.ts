@@ -1,10 +1,9 @@
-// How often one item follows another: C[j, k] grows by weight(lag) whenever a user's history has k
-// `lag` places after j, and C[k, j] by a share of it, since what comes before an item says something
-// about what comes after. Counts are whole numbers, so that the order of additions does not matter
-// and whatever was added can be taken out exactly.
+// Transition counts: C[j, k] grows by weight(lag) whenever a user's history has k `lag` positions
+// after j. C[k, j] grows by a share of that weight, because predecessors also predict successors.
+// Counts are whole numbers, so the order of additions does not matter, and removals are exact.
 //
 // Each item has a row: a small hash table of (neighbor, count) in a shared pool of words. A row
-// doubles when it is seven eighths full; what it leaves behind is reused by rows of that size.
+// doubles when it is seven eighths full. Other rows reuse the freed block.
 
 import { RenError } from '../core/errors.ts'
 import { largeBlockBytes, releaseMemory } from '../core/release-memory.ts'
@@ -14,27 +13,32 @@ import { countInBulk } from './bulk-count.ts'
 /** The share of a transition from j to k that also counts as one from k to j. */
 export type Backward = 0 | 0.25 | 0.5 | 1
 
-/** By lag, about lag^(−3/4); multiples of 4, so that a quarter of each is a whole number. */
-const lagWeights = [48, 28, 20, 16, 16]
-/** The weight of an item that follows directly. */
+/**
+ * Weights by lag, about lag^(−3/4). Multiples of 4, so that a quarter of each is a whole number.
+ */
+const lagWeights = [48, 28, 20, 16, 16, 12, 12, 8, 8, 8]
+/** The weight at lag 1. */
 export const unit = lagWeights[0]!
-/** How many places apart two items of a history may be. */
+/** The largest lag. */
 export const transitionWindow = lagWeights.length
 
 const firstCapacity = 4
-/** A row grows when more than (fullest − 1)/fullest of its room is in use. */
+/** A row grows when more than (fullest − 1)/fullest of its entries are in use. */
 const fullest = 8
 /** Words per chunk of the pool, as a power of two. */
 const chunkBits = Math.log2(largeBlockBytes / 4)
 const chunkWords = 1 << chunkBits
-/** Of the first chunk, in words: a small catalog needs no other. */
+/** Words of the first chunk, which is enough for a small catalog. */
 const firstChunkWords = 2 ** 16
 
-/** Counts of transitions between items. An entry of a row is two words: neighbor + 1 (0 where free) and count. */
+/**
+ * Counts transitions between items. An entry of a row is two words: neighbor + 1 (0 if free) and
+ * count.
+ */
 export class Transitions {
   readonly backward: Backward
   #pool = new Pool()
-  /** Where the row of an item begins, and how many entries it has room for. */
+  /** The start of each item's row in the pool, and its capacity in entries. */
   #starts = new Int32Array(0)
   #capacities = new Int32Array(0)
   #sizes = new Int32Array(0)
@@ -53,12 +57,12 @@ export class Transitions {
     return this.#pairs
   }
 
-  /** Grows whenever any row changes. */
+  /** Increases whenever any row changes. */
   get changes(): number {
     return this.#changes
   }
 
-  /** An upper bound of the row numbers that were counted (excluded). */
+  /** An exclusive upper bound of the item numbers. */
   get items(): number {
     return this.#sizes.length
   }
@@ -83,14 +87,14 @@ export class Transitions {
     return this.#columnTotals[item] ?? 0
   }
 
-  /** Grows whenever the row of an item changes. */
+  /** Increases whenever the row of an item changes. */
   version(item: ItemIndex): number {
     return this.#versions[item] ?? 0
   }
 
   /**
-   * Counts the pairs of a history whose later item is one of `from` to `to` (excluded); `sign` −1
-   * removes them again.
+   * Counts the pairs of a history whose later item is at `from` to `to` (exclusive). A `sign` of −1
+   * removes them.
    */
   count(items: Int32Array, from: number, to: number, sign: 1 | -1): void {
     for (let later = Math.max(1, from); later < to; later++) {
@@ -99,18 +103,18 @@ export class Transitions {
         const before = items[later - lag]!
         const weight = sign * lagWeights[lag - 1]!
         this.#add(before, item, weight)
-        // A repeated item counts both ways too: without that, repeats rank too low where they happen.
+        // A repeated item also counts both ways: otherwise repeats rank too low.
         if (this.backward > 0) this.#add(item, before, this.backward * weight)
       }
     }
   }
 
-  /** Counts all pairs of many histories, as `count` of each would, but faster. */
+  /** Counts all pairs of many histories. Faster than `count` for each. */
   countAll(histories: readonly Int32Array[]): void {
     const backward = lagWeights.map((weight) => this.backward * weight)
     countInBulk(histories, { forward: lagWeights, backward }, (row, neighbors, counts, count) => {
       this.#reach(Math.max(row, neighbors.length - 1))
-      // Room for all neighbors from the start.
+      // Reserve room for all neighbors at once.
       if (this.#capacities[row] === 0) this.#open(row, count)
       for (let i = 0; i < count; i++) this.#add(row, neighbors[i]!, counts[i]!)
     })
@@ -126,7 +130,7 @@ export class Transitions {
     }
   }
 
-  /** Frees the memory at once, without waiting for a garbage collection. Nothing may be counted afterwards. */
+  /** Frees the memory without waiting for garbage collection. Count nothing afterwards. */
   release(): void {
     this.#pool.release()
     this.#starts = new Int32Array(0)
@@ -153,7 +157,7 @@ export class Transitions {
     if (count === 0) this.#remove(row, at)
   }
 
-  /** The entry of a neighbor, or the free one where it would stand: its place in the chunk. */
+  /** Returns the position in the chunk of a neighbor's entry, or of the free entry for it. */
   #find(row: ItemIndex, neighbor: ItemIndex): number {
     const words = this.#pool.chunk(this.#starts[row]!)
     const start = placeIn(this.#starts[row]!)
@@ -166,7 +170,9 @@ export class Transitions {
     }
   }
 
-  /** Closes the gap that an entry leaves, so that every search still ends where it should. */
+  /**
+   * Removes an entry and moves later ones into the gap, so that linear probing still finds them.
+   */
   #remove(row: ItemIndex, at: number): void {
     const words = this.#pool.chunk(this.#starts[row]!)
     const start = placeIn(this.#starts[row]!)
@@ -188,7 +194,7 @@ export class Transitions {
     this.#pairs += by
   }
 
-  /** The table of a row that has none. */
+  /** Creates the table of a row, with room for `size` entries. */
   #open(row: ItemIndex, size: number): void {
     let capacity = firstCapacity
     while (fullest * size > (fullest - 1) * capacity) capacity *= 2
@@ -226,23 +232,25 @@ export class Transitions {
   }
 }
 
-/** Blocks of words, known by their place in all chunks together. */
+/**
+ * Allocates blocks of words. A block's address is the number of its chunk and its position there.
+ */
 class Pool {
   #chunks: Uint32Array[] = []
-  /** Words that are left in the chunk that is being filled, and where they begin. */
+  /** The number of unused words in the newest chunk, and the address of the first. */
   #left = 0
   #next = 0
-  /** Blocks to be reused, by size. */
+  /** Freed blocks by size. */
   #free = new Map<number, number[]>()
-  /** Of all blocks. Pages of a chunk that no block has reached yet take no memory. */
+  /** Bytes of all blocks. Untouched pages of a chunk take no memory. */
   bytes = 0
 
-  /** The chunk that holds a block. */
+  /** Returns the chunk of a block. */
   chunk(place: number): Uint32Array {
     return this.#chunks[place >>> chunkBits]!
   }
 
-  /** A block of zeros; one that is larger than a chunk gets a chunk of its own. */
+  /** Allocates a block of zeros. A block that is larger than a chunk gets a separate one. */
   take(words: number): number {
     const free = this.#free.get(words)?.pop()
     if (free !== undefined) {
@@ -277,7 +285,7 @@ class Pool {
     this.bytes = 0
   }
 
-  /** The place of a new chunk. */
+  /** Adds a chunk and returns its address. */
   #open(words: number): number {
     return (this.#chunks.push(new Uint32Array(words)) - 1) << chunkBits
   }
@@ -285,7 +293,7 @@ class Pool {
 
 const placeIn = (place: number): number => place & (chunkWords - 1)
 
-/** Spreads neighbors that follow each other. */
+/** A multiplicative hash: consecutive neighbors get distant slots. */
 const slotOf = (neighbor: ItemIndex): number => Math.imul(neighbor + 1, 0x9e3779b1) >>> 7
 
 /** Copies `from` into a larger array. */
@@ -295,6 +303,6 @@ export function grown<T extends { set(from: T): void }>(from: T, to: T): T {
 }
 
 function notCounted(row: ItemIndex, neighbor: ItemIndex): RenError {
-  const message = `a transition from item ${row} to ${neighbor} was removed that was never counted`
+  const message = `the removed transition from item ${row} to ${neighbor} was never counted`
   return new RenError('stale-state', message)
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { RenError } from '../core/errors.ts'
 import { completeSettings, logMessagesOf } from './complete-settings.ts'
-import { explorationDefaults, defaults } from './settings.ts'
-import type { ServiceSettings } from './settings.ts'
+import { explorationDefaults, defaults, type ServiceSettings } from './settings.ts'
 
 const store = 'ren.db'
 
@@ -19,13 +18,13 @@ describe('settings of a service', () => {
     expect(clock()).toBeCloseTo(Date.now(), -3)
   })
 
-  it('keep what is set beside the defaults', () => {
+  it('keep explicit values', () => {
     const settings = completeSettings({ store, seed: 7, learning: { holdOut: 0 } })
     expect(settings.seed).toBe('7')
     expect(settings.learning).toEqual({ ...defaults.learning, holdOut: 0 })
   })
 
-  it('give every variant the exploration of the default one, where it names no other', () => {
+  it('give every variant the exploration defaults', () => {
     const settingsOf = (
       variants: ServiceSettings['variants'],
       more: Partial<ServiceSettings> = {},
@@ -38,13 +37,15 @@ describe('settings of a service', () => {
     const control = { name: 'control', method: 'gru4rec' }
     expect(settingsOf([ren, control])).toEqual([explorationDefaults, {}])
     const own = { dimension: 8, exploratoryShare: 0.3, uncertainty: 'counts' }
-    expect(settingsOf([{ ...ren, settings: own }])).toEqual([{ ...explorationDefaults, ...own }])
-    // Absolute weights are of another scale.
+    expect(settingsOf([{ ...ren, settings: own }])).toEqual([
+      { ...explorationDefaults, ...own, coldExploratoryShare: 0.3 },
+    ])
+    // Absolute weights have another scale.
     expect(settingsOf([{ ...ren, settings: { diversityWeight: 0.01 } }])).toEqual([
       { diversityWeight: 0.01 },
     ])
     expect(settingsOf([{ name: 'part', method: 'ren-1-2' }])).toEqual([{}])
-    // The variants of one model have one uncertainty.
+    // Variants with a shared model share its uncertainty.
     expect(settingsOf([control, ren], { models: 'shared' })).toEqual([
       { uncertainty },
       { ...ofPolicy, uncertainty },
@@ -54,8 +55,8 @@ describe('settings of a service', () => {
   })
 
   it.each<[object, RegExp]>([
-    [{}, /^store must be a text/],
-    [{ store: 7 }, /^store must be a text/],
+    [{}, /^store must be a non-empty string/],
+    [{ store: 7 }, /^store must be a non-empty string/],
     [{ store, variant: [] }, /^settings: expected store, variants, .* got variant/],
     [{ store, models: 'both' }, /^models must be one of own, shared, got "both"/],
     [{ store, impressions: null }, /^impressions must be one of/],
@@ -66,13 +67,16 @@ describe('settings of a service', () => {
     [{ store, clock: 1 }, /^clock must be a function/],
     [{ store, onLogMessage: 1 }, /^onLogMessage must be a function/],
     [{ store, learning: { enabled: 1 } }, /^learning.enabled must be one of/],
-    [{ store, learning: { every: 1 } }, /^learning: expected everyEvents, .* got every/],
+    [{ store, learning: { every: 1 } }, /^learning: expected enabled, everyEvents, .* got every/],
     [{ store, learning: { holdOut: 1 } }, /^learning.holdOut must be a number from 0 to 0.9/],
     [{ store, snapshots: { maxStates: 0 } }, /^snapshots.maxStates must be a number from 1/],
     [{ store, maxPerUser: { history: Number.NaN } }, /^maxPerUser.history must be a number/],
     [{ store, variants: {} }, /^variants must be a list/],
-    [{ store, variants: [] }, /^variants must hold at least one variant/],
-    [{ store, variants: [{ name: '', method: 'ren-g' }] }, /^variants\[0\].name must be a text/],
+    [{ store, variants: [] }, /^variants must contain at least one variant/],
+    [
+      { store, variants: [{ name: '', method: 'ren-g' }] },
+      /^variants\[0\].name must be a non-empty string/,
+    ],
     [{ store, variants: [{ name: 'a', method: 'none' }] }, /no method is called none/],
     [
       { store, variants: [{ name: 'a', method: 'ren-g', share: -1 }] },
@@ -86,7 +90,7 @@ describe('settings of a service', () => {
     ],
     [
       { store, variants: [1, 2].map(() => ({ name: 'a', method: 'ren-g' })) },
-      /^variants\[1\].name must be another than those before, got "a"/,
+      /^variants\[1\].name must be unique, got "a" again/,
     ],
     [
       {
@@ -97,7 +101,7 @@ describe('settings of a service', () => {
           { name: 'b', method: 'ren-t' },
         ],
       },
-      /^variants: with models 'shared' all have one model, got gru4rec \[\] and tcn/,
+      /^variants must have the same model if models is 'shared', got gru4rec \[\] and tcn/,
     ],
   ])('%j are refused', (settings, message) => {
     const complete = () => completeSettings(settings as ServiceSettings)
@@ -105,7 +109,7 @@ describe('settings of a service', () => {
     expect(complete).toThrow(message)
   })
 
-  it('let variants over one model differ in their policies', () => {
+  it('let variants with a shared model differ in their policies', () => {
     const variants = [
       { name: 'a', method: 'ren-g', settings: { diversityWeight: 0.2, dimension: 8 } },
       { name: 'b', method: 'gru4rec', settings: { dimension: 8 } },

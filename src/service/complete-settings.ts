@@ -1,10 +1,9 @@
-// Settings as they came, checked and completed: whatever is wrong is said before anything is opened.
+// Checks the settings of a service and fills in the defaults, before anything is opened.
 
 import { describeValue } from '../core/describe-value.ts'
 import { methodOf, methodSettings, requireMethod } from '../recommender/index.ts'
 import { requireModelOf } from '../recommender/model-file.ts'
 import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
-import { requireExcludeSeen } from './serving/seen-exclusion.ts'
 import { writeLogMessage, withExplorationDefaults, defaults } from './settings.ts'
 import type {
   FullTrainingSettings,
@@ -16,18 +15,9 @@ import type {
   VariantSettings,
 } from './settings.ts'
 
-type Given =
-  | 'store'
-  | 'models'
-  | 'relevance'
-  | 'impressions'
-  | 'attributionWindow'
-  | 'excludeSeen'
-  | 'skipDamaged'
-  | 'clock'
-  | 'onLogMessage'
+type Completed = 'variants' | 'modelFile' | 'seed' | 'learning' | 'snapshots' | 'maxPerUser'
 
-export interface CompleteSettings extends Required<Pick<ServiceSettings, Given>> {
+export interface CompleteSettings extends Required<Omit<ServiceSettings, Completed>> {
   readonly variants: readonly CompleteVariant[]
   readonly modelFile: Uint8Array | null
   readonly seed: string
@@ -62,7 +52,7 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
   requireOneOf('skipDamaged', skipDamaged, [true, false])
   if (typeof seed !== 'string') requireBetween('seed', seed, -Number.MAX_VALUE, Number.MAX_VALUE)
   requireBetween('attributionWindow', attributionWindow, 0, Number.MAX_VALUE)
-  requireExcludeSeen(excludeSeen)
+  requireOneOf('excludeSeen', excludeSeen, [true, false, 'auto', 'interacted', 'shown'])
   requireFunction('clock', clock)
   requireFunction('onLogMessage', onLogMessage)
   const given = completeVariants(settings.variants ?? defaults.variants, models)
@@ -79,23 +69,51 @@ export function completeSettings(settings: ServiceSettings): CompleteSettings {
     impressions,
     attributionWindow,
     excludeSeen,
-    learning: completeLearning(settings.learning),
-    ...completeLimits(settings),
+    ...completeSections(settings),
     skipDamaged,
     clock,
     onLogMessage,
   }
 }
 
-function completeLimits({ snapshots, maxPerUser }: ServiceSettings) {
+function completeSections({ learning = {}, snapshots, maxPerUser }: ServiceSettings) {
+  requireObject('learning', learning)
+  const { fullTraining, ...fineTuning } = learning
+  const { fullTraining: fullTrainingDefaults, ...fineTuningDefaults } = defaults.learning
   return {
-    snapshots: completeNumbers('snapshots', defaults.snapshots, snapshots, {
+    learning: {
+      ...completeSection<Omit<LearningSettings, 'fullTraining'>>(
+        'learning',
+        fineTuningDefaults,
+        fineTuning,
+        {
+          everyEvents: [1, Infinity],
+          everySeconds: [0.001, Infinity],
+          maxUsers: [1, Infinity],
+          holdOut: [0, 0.9],
+          tolerance: [0, Infinity],
+        },
+      ),
+      fullTraining: completeSection<FullTrainingSettings>(
+        'learning.fullTraining',
+        fullTrainingDefaults,
+        fullTraining,
+        {
+          everySeconds: [0.001, Infinity],
+          minInteractions: [1, Infinity],
+          growth: [0, 1],
+          maxEpochs: [1, Infinity],
+          checkpointSeconds: [0, Infinity],
+        },
+      ),
+    },
+    snapshots: completeSection<SnapshotSettings>('snapshots', defaults.snapshots, snapshots, {
       everyEvents: [1, Infinity],
       everySeconds: [0.001, Infinity],
       maxStates: [1, 1000],
       maxModelVersions: [1, 100_000],
     }),
-    maxPerUser: completeNumbers('maxPerUser', defaults.maxPerUser, maxPerUser, {
+    maxPerUser: completeSection<MaxPerUser>('maxPerUser', defaults.maxPerUser, maxPerUser, {
       history: [1, Infinity],
       impressions: [1, Infinity],
     }),
@@ -108,7 +126,7 @@ function completeVariants(
 ): readonly CompleteVariant[] {
   requireList('variants', variants)
   if (variants.length === 0)
-    throw invalid('variants must hold at least one variant, got an empty list')
+    throw invalid('variants must contain at least one variant, got an empty list')
   const complete = variants.map((variant, index) => {
     const where = `variants[${index}]`
     requireObject(where, variant)
@@ -120,7 +138,7 @@ function completeVariants(
     requireObject(`${where}.settings`, settings)
     requireMethod(method, settings)
     if (variants.findIndex((other) => other?.name === name) !== index) {
-      throw invalid(`${where}.name must be another than those before, got ${describeValue(name)}`)
+      throw invalid(`${where}.name must be unique, got ${describeValue(name)} again`)
     }
     return { name, share, method, settings }
   })
@@ -129,7 +147,7 @@ function completeVariants(
   return complete
 }
 
-/** Over one model, variants differ in their policies alone: model and learning are set alike. */
+/** Refuses variants that share a model and differ in more than the settings of their policies. */
 function requireOneModel(variants: readonly CompleteVariant[]): void {
   const [first, ...others] = variants.map(({ method, settings }) => {
     const { policy } = methodSettings(method)
@@ -138,10 +156,12 @@ function requireOneModel(variants: readonly CompleteVariant[]): void {
   })
   const other = others.find((model) => model !== first)
   if (other === undefined) return
-  throw invalid(`variants: with models 'shared' all have one model, got ${first} and ${other}`)
+  throw invalid(
+    `variants must have the same model if models is 'shared', got ${first} and ${other}`,
+  )
 }
 
-/** Weights of another architecture do not fit. */
+/** Refuses a model file whose architecture differs from that of a variant. */
 function requireArchitectureOf(modelFile: Uint8Array, variants: readonly CompleteVariant[]): void {
   if (!(modelFile instanceof Uint8Array)) {
     throw invalid(`modelFile must be the bytes of a file, got ${describeValue(modelFile)}`)
@@ -151,65 +171,31 @@ function requireArchitectureOf(modelFile: Uint8Array, variants: readonly Complet
   }
 }
 
-function completeLearning(learning: ServiceSettings['learning'] = {}): LearningSettings {
-  requireObject('learning', learning)
-  const { enabled = defaults.learning.enabled, fullTraining, ...rest } = learning
-  requireOneOf('learning.enabled', enabled, [true, false])
-  const { enabled: _, fullTraining: __, ...numbers } = defaults.learning
-  return {
-    enabled,
-    fullTraining: completeFullTraining(fullTraining),
-    ...completeNumbers('learning', numbers, rest, {
-      everyEvents: [1, Infinity],
-      everySeconds: [0.001, Infinity],
-      maxUsers: [1, Infinity],
-      holdOut: [0, 0.9],
-      tolerance: [0, Infinity],
-    }),
-  }
-}
+type Range = readonly [min: number, max: number]
 
-function completeFullTraining(given: Partial<FullTrainingSettings> = {}): FullTrainingSettings {
-  requireObject('learning.fullTraining', given)
-  const { enabled: usual, ...numbers } = defaults.learning.fullTraining
-  const { enabled = usual, ...rest } = given
-  requireOneOf('learning.fullTraining.enabled', enabled, [true, false])
-  return {
-    enabled,
-    ...completeNumbers('learning.fullTraining', numbers, rest, {
-      everySeconds: [0.001, Infinity],
-      minInteractions: [1, Infinity],
-      growth: [0, 1],
-      maxEpochs: [1, Infinity],
-      checkpointSeconds: [0, Infinity],
-    }),
-  }
-}
-
-type Range = readonly [least: number, most: number]
-
-/** Numbers by name, each within its range; those that are not given are as in `usual`. */
-function completeNumbers<Name extends string>(
+/** @param ranges The ranges of the numbers; all other settings are flags. */
+function completeSection<Section extends object>(
   what: string,
-  usual: Readonly<Record<Name, number>>,
-  given: Partial<Readonly<Record<NoInfer<Name>, number>>> = {},
-  ranges: Readonly<Record<NoInfer<Name>, Range>>,
-): Readonly<Record<Name, number>> {
+  usual: Section,
+  given: Partial<Section> = {},
+  ranges: Readonly<Record<Exclude<keyof Section, 'enabled'>, Range>>,
+): Section {
   requireObject(what, given)
   requireKeys(what, given, Object.keys(usual))
-  const complete: Record<Name, number> = { ...usual }
-  for (const [name, value] of Object.entries(given) as [Name, number | undefined][]) {
+  const complete = { ...usual }
+  for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
-    const [least, most]: Range = ranges[name]
-    requireBetween(`${what}.${name}`, value, least, most)
-    complete[name] = value
+    const range = (ranges as Readonly<Record<string, Range>>)[name]
+    if (range === undefined) requireOneOf(`${what}.${name}`, value, [true, false])
+    else requireBetween(`${what}.${name}`, value, ...range)
+    complete[name as keyof Section] = value as Section[keyof Section]
   }
   return complete
 }
 
-function requireBetween(what: string, value: unknown, least: number, most: number): void {
-  if (typeof value === 'number' && value >= least && value <= most) return
-  throw invalid(`${what} must be a number from ${least} to ${most}, got ${describeValue(value)}`)
+function requireBetween(what: string, value: unknown, min: number, max: number): void {
+  if (typeof value === 'number' && value >= min && value <= max) return
+  throw invalid(`${what} must be a number from ${min} to ${max}, got ${describeValue(value)}`)
 }
 
 function requireOneOf(what: string, value: unknown, known: readonly unknown[]): void {
@@ -222,25 +208,26 @@ function requireFunction(what: string, value: unknown): void {
   throw invalid(`${what} must be a function, got ${describeValue(value)}`)
 }
 
-/** What is allowed and yet worth knowing. Blended relevance is never in the unit of rewards. */
+/** Warnings about settings that are valid but may surprise the operator. */
 export function logMessagesOf({ variants, relevance }: CompleteSettings): readonly LogMessage[] {
+  // Blended relevance is never on the scale of rewards, and its exploration defaults allow for that.
   if (relevance === 'blend') return []
   return variants
     .filter(({ settings }) => (settings['loss'] ?? 'squared-error') !== 'squared-error')
     .map(({ name, settings }) => ({
       level: 'warning',
       message:
-        `variant ${name} learns by ${String(settings['loss'])}: its relevance is not in the unit of ` +
-        'rewards, so the weights of diversity and uncertainty mean something else than usual',
+        `variant ${name} learns with the loss ${String(settings['loss'])}: its relevance is not on ` +
+        'the scale of rewards, so the weights of diversity and uncertainty have another meaning',
     }))
 }
 
-/** Equal settings give equal text, whatever the order of their keys. */
+/** Sorts entries by key, so that equal settings have equal JSON. */
 export function entriesInOrder<T>(values: Readonly<Record<string, T>>): [string, T][] {
   return Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Refuses an unknown key, and lists the known ones: it is probably a typing error. */
+/** Refuses unknown keys. The error lists the known ones, since the key is probably misspelled. */
 export function requireKeys(what: string, value: object, known: readonly string[]): void {
   for (const key of Object.keys(value)) {
     if (!known.includes(key)) throw invalid(`${what}: expected ${known.join(', ')}, got ${key}`)

@@ -1,39 +1,36 @@
-// How much one request may contain.
+// Limits on the size of requests, and on how deeply their JSON may nest.
 
 import { invalid } from '../core/errors.ts'
 
 export const limits = {
-  /** Bytes of a body, and of one that imports. */
+  /** Bytes per request body, and per body of an import. */
   body: 1 << 20,
   importBody: 32 << 20,
-  /** Events, recommendation requests and items a batch. */
+  /** Events, recommendation requests and items per batch. */
   events: 1000,
   requests: 100,
   items: 1000,
-  /** Characters of a name or an id. */
+  /** Characters per name or id. */
   name: 256,
-  /** Items of a slate or a page. */
+  /** Items per slate or page. */
   count: 1000,
   candidates: 10_000,
-  /** Items of a map. */
+  /** Items per map. */
   map: 50_000,
-  /** Filters within filters; other JSON of the caller's may nest as deep. */
+  /** Levels of nested filters. */
   depth: 16,
-  /** Runs and imports that are remembered, and that wait for their turn. */
+  /** Runs or imports in the list, and those that wait for their turn. */
   jobs: 100,
   waiting: 16,
 } as const
 
-// JSON of the caller may nest only so deep, since it is later read by recursion.
-
-// A filter of filters is an object and a list a level.
+// Each level of a nested filter is an object and a list.
 const levels = 2 * limits.depth
 
+/** Refuses deeply nested JSON, since recursive functions read it later. */
 export function requireShallow(value: unknown, place: string): void {
   if (!isDeeper(value, levels)) return
-  throw invalid(
-    `${place}: expected at most ${levels} lists and objects within each other, got more`,
-  )
+  throw invalid(`${place}: expected at most ${levels} nested lists and objects, got more`)
 }
 
 function isDeeper(value: unknown, left: number): boolean {

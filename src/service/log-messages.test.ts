@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { closeServices, startService } from '../../test/services.ts'
 import { createMemoryStore } from '../storage/index.ts'
 import { createServer } from './http/server.ts'
-import { safeLogging } from './settings.ts'
-import type { LogMessage } from './settings.ts'
+import { safeLogging, type LogMessage } from './settings.ts'
 
 closeServices()
 afterEach(() => vi.restoreAllMocks())
@@ -21,13 +20,13 @@ describe('log messages whose listener throws', () => {
       },
     ],
     ['rejects', async () => Promise.reject(new Error('no'))],
-  ])('are written to the standard error where the callback %s', async (_, onLogMessage) => {
+  ])('are written to standard error if the callback %s', async (_, onLogMessage) => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     safeLogging(onLogMessage)({ level: 'warning', message: 'look here' })
     await expect.poll(() => written.mock.calls).toEqual([['ren: warning: look here\n']])
   })
 
-  it('leave the state as the log has it', async () => {
+  it('do not affect the state', async () => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const store = createMemoryStore()
     const onLogMessage = (): void => {
@@ -43,7 +42,7 @@ describe('log messages whose listener throws', () => {
     await expect.poll(() => written.mock.calls.length).toBe(1)
   })
 
-  it('do not change what a server answers', async () => {
+  it('do not change the responses of a server', async () => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     const { service } = await startService({ store: createMemoryStore() })
     const recommendation = () => Promise.reject(new Error('no such device'))

@@ -5,8 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { closeServices, copyOfLog, describeState, startService } from '../../test/services.ts'
 import type { TestService } from '../../test/services.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
-import { createMemoryStore, openSqliteStore } from '../storage/index.ts'
-import type { EventStore } from '../storage/index.ts'
+import { createMemoryStore, openSqliteStore, type EventStore } from '../storage/index.ts'
 import { openService } from './open-service.ts'
 import type { Service } from './service.ts'
 import type { ServiceSettings } from './settings.ts'
@@ -22,7 +21,7 @@ const variants: NonNullable<ServiceSettings['variants']> = [
 ]
 const users = ['ann', 'bob', 'cem', 'dan', 'eve']
 
-/** Slates, answers, corrections, changes of the catalog, a merge and a user who is erased. */
+/** Records slates, feedback, corrections, catalog changes, a merge and an erasure. */
 async function live({ service }: TestService): Promise<void> {
   for (let round = 0; round < 3; round++) {
     for (const [i, user] of users.entries()) {
@@ -60,7 +59,7 @@ const stores: [string, () => string | EventStore, Models[]][] = [
 ]
 
 describe.each(stores)('a service on %s', (_, newStore, both) => {
-  it.each(both)('goes on after a restart with %s models', async (models) => {
+  it.each(both)('continues after a restart with %s models', async (models) => {
     const store = newStore()
     const first = await startService({ store, variants, models })
     await live(first)
@@ -75,7 +74,7 @@ describe.each(stores)('a service on %s', (_, newStore, both) => {
     expect([...first.logMessages, ...second.logMessages]).toEqual([])
   })
 
-  it.each(both)('is what a replay of its log is with %s models', async (models) => {
+  it.each(both)('equals a replay of its log with %s models', async (models) => {
     const { service } = await startService({ store: newStore(), variants, models })
     await live({ service } as TestService)
     await expect.poll(() => service.store.head()).toBe(service.position)
@@ -83,7 +82,7 @@ describe.each(stores)('a service on %s', (_, newStore, both) => {
     expect(describeState(replay.service)).toEqual(describeState(service))
   })
 
-  it('splits its users between the variants, which count for themselves', async () => {
+  it('splits its users between variants with separate counts', async () => {
     const { service } = await startService({ store: newStore(), variants })
     await live({ service } as TestService)
     const { entries } = service.users.list({ limit: 10 })
@@ -100,7 +99,7 @@ describe.each(stores)('a service on %s', (_, newStore, both) => {
     )
   })
 
-  it('refuses a second service, and leaves the store to the next one', async () => {
+  it('refuses a second service, and releases the store at its end', async () => {
     const store = newStore()
     const first = await startService({ store })
     await expect(startService({ store })).rejects.toMatchObject({ code: 'store-in-use' })
@@ -109,7 +108,7 @@ describe.each(stores)('a service on %s', (_, newStore, both) => {
     expect(next.service.items.count).toBe(6)
   })
 
-  it('refuses every call after its end, which comes once', async () => {
+  it('refuses every call after it is closed', async () => {
     const { service } = await startService({ store: newStore() })
     void service.recommend({ user: 'ann', count: 1 })
     const [one, two] = [service.close(), service.close()]
@@ -142,8 +141,8 @@ describe.each(stores)('a service on %s', (_, newStore, both) => {
   })
 })
 
-describe('a service beside other writers', () => {
-  it('hears of what they write, in order with its own', async () => {
+describe('a service with other writers', () => {
+  it('applies their events in order with its own', async () => {
     const path = newFile()
     const { service } = await startService({ store: path })
     const other = await openSqliteStore(path)
@@ -169,7 +168,7 @@ describe('a service beside other writers', () => {
     await other.close()
   })
 
-  it('leaves out invalid events with a warning, live as in replay', async () => {
+  it('skips invalid events with a warning, live and in a replay', async () => {
     const store = createMemoryStore()
     const { service, logMessages } = await startService({ store })
     const time = 1
@@ -184,14 +183,12 @@ describe('a service beside other writers', () => {
     ])
     await expect.poll(() => service.position).toBe(8)
     expect(logMessages.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^event 2 of the log is left out: ren: no item is called "unknown"/),
-      expect.stringMatching(/^event 3 of the log is left out: .*reward/),
-      expect.stringMatching(
-        /^event 4 of the log is left out: no event is of the kind no-such-kind/,
-      ),
-      expect.stringMatching(/^event 5 of the log is left out: .*"unknown"/),
-      expect.stringMatching(/^event 6 of the log is left out: /),
-      expect.stringMatching(/^event 7 of the log is left out: /),
+      expect.stringMatching(/^event 2 of the log is skipped by ren: no item is called "unknown"/),
+      expect.stringMatching(/^event 3 of the log is skipped by ren: .*reward/),
+      expect.stringMatching(/^event 4 of the log is skipped: its kind no-such-kind is unknown/),
+      expect.stringMatching(/^event 5 of the log is skipped by ren: .*"unknown"/),
+      expect.stringMatching(/^event 6 of the log is skipped by ren: /),
+      expect.stringMatching(/^event 7 of the log is skipped by ren: /),
     ])
     expect(service.users.get('ann')?.history.map(({ item }) => item)).toEqual(['z'])
     expect(service.items.get('y')).not.toBeNull()
@@ -220,7 +217,7 @@ describe('damage', () => {
     database.close()
   }
 
-  it('to the newest state is passed over for the one before', async () => {
+  it('to the newest state makes the service use the previous one', async () => {
     const { path, state } = await saved()
     change(
       path,
@@ -234,7 +231,7 @@ describe('damage', () => {
     ])
   })
 
-  it('to the log is an error that names the place, unless it may be left out', async () => {
+  it('to the log is an error that names the position, unless skipDamaged is set', async () => {
     const path = newFile()
     const first = await startService({ store: path })
     await first.service.record(['a', 'b', 'c'].map((item) => ({ user: 'ann', item })))
@@ -251,15 +248,15 @@ describe('damage', () => {
   })
 })
 
-describe('other settings than before', () => {
-  it('split the users again by a replay of the log, with unchanged counts', async () => {
+describe('changed settings', () => {
+  it('split the users again in a replay of the log, with unchanged counts', async () => {
     const store = createMemoryStore()
     const first = await startService({ store, variants })
     await live(first)
     for (const user of ['ann', 'cem']) await first.service.users.erase(user)
     const countsOf = ({ service }: TestService) => service.items.list({ limit: 100 }).entries
     const counts = countsOf(first)
-    expect(counts.reduce((sum, { takes }) => sum + takes, 0)).toBeGreaterThan(5)
+    expect(counts.reduce((sum, { interactions }) => sum + interactions, 0)).toBeGreaterThan(5)
     await first.service.close()
     for (const other of [
       [variants[0]!],
@@ -275,14 +272,16 @@ describe('other settings than before', () => {
     }
   })
 
-  it('are refused where they are wrong, before a store is opened', async () => {
+  it('are refused before a store is opened if they are invalid', async () => {
     const path = newFile()
-    await expect(openService({ store: path, variants: [] })).rejects.toThrow(/^variants must hold/)
+    await expect(openService({ store: path, variants: [] })).rejects.toThrow(
+      /^variants must contain/,
+    )
     expect(existsSync(path)).toBe(false)
   })
 })
 
-it('leaves its store to others where it cannot be opened', async () => {
+it('releases its store if it cannot be opened', async () => {
   const store = newFile()
   vi.stubGlobal('WebAssembly', undefined)
   try {

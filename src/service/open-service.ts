@@ -1,32 +1,25 @@
-// The composition root of the service: opens what it works with, in order.
+// The composition root of the service: opens its parts in order and connects them.
 
 import { RenError } from '../core/errors.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine } from '../kernels/index.ts'
-import { openStore } from '../storage/index.ts'
-import type { EventStore, Position } from '../storage/index.ts'
-import { completeSettings, logMessagesOf } from './complete-settings.ts'
-import type { CompleteSettings } from './complete-settings.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
+import { openStore, type EventStore, type Position } from '../storage/index.ts'
+import { completeSettings, logMessagesOf, type CompleteSettings } from './complete-settings.ts'
 import type { Learner } from './learning/learner-types.ts'
 import { startLearner } from './learning/learner.ts'
 import { shrinkHeap, youngBytes } from './learning/shrink-heap.ts'
 import { Journal } from './log/journal.ts'
 import { TailReview } from './log/review-tail.ts'
-import { Tailer } from './log/tailer.ts'
-import type { Follower } from './log/tailer.ts'
-import { openServiceQuality } from './metrics/quality.ts'
-import type { ServiceQuality } from './metrics/quality.ts'
+import { Tailer, type Follower } from './log/tailer.ts'
+import { openServiceQuality, type ServiceQuality } from './metrics/quality.ts'
 import { createServiceApi } from './service-api.ts'
 import type { Service } from './service.ts'
 import { CatalogAttributes, readAttributes } from './serving/catalog-attributes.ts'
 import { PendingSlates } from './serving/served-slates.ts'
-import { safeLogging } from './settings.ts'
-import type { LogMessage, ServiceSettings } from './settings.ts'
+import { safeLogging, type LogMessage, type ServiceSettings } from './settings.ts'
 import { importModel, modelFileProblems } from './state/import-model.ts'
 import { Listeners, LiveState, versionName } from './state/live-state.ts'
 import type { ModelGroup } from './state/model-groups.ts'
-import { restoreGroups } from './state/restore.ts'
-import type { RestoredGroup } from './state/restore.ts'
+import { restoreGroups, type RestoredGroup } from './state/restore.ts'
 import { startServedModel } from './state/served-model.ts'
 
 /**
@@ -49,14 +42,14 @@ export async function openService(settings: ServiceSettings): Promise<Service> {
   return (await openWithGroups(settings)).service
 }
 
-/** The same with what its state is made of, for whoever compares states. */
+/** Like {@link openService}, and also returns the model groups, for tests that compare states. */
 export async function openWithGroups(settings: ServiceSettings): Promise<OpenedService> {
   const complete = completeSettings(settings)
   const listeners = new Listeners()
-  const tellOwner = safeLogging(complete.onLogMessage)
+  const notifyOwner = safeLogging(complete.onLogMessage)
   const logMessage = (message: LogMessage): void => {
-    tellOwner(message)
-    listeners.tell({ kind: 'log', message })
+    notifyOwner(message)
+    listeners.notify({ kind: 'log', message })
   }
   for (const message of logMessagesOf(complete)) logMessage(message)
   const { store, claimed, release } = await takeStore(complete.store)
@@ -71,7 +64,7 @@ export async function openWithGroups(settings: ServiceSettings): Promise<OpenedS
     const restored = await restoreGroups(context)
     await claimed
     const service = await openRestored(context, restored, end)
-    // After an import or a long replay, and before any request waits.
+    // An import or a long replay leaves a large heap. No request waits yet.
     if (youngBytes() > 2 ** 25) shrinkHeap()
     return { service, groups: restored.map(({ group }) => group) }
   } catch (error) {
@@ -85,7 +78,7 @@ interface OpenedService {
   readonly groups: readonly ModelGroup[]
 }
 
-/** What is opened before the log is read. */
+/** The parts that are open before the log is read. */
 interface Context {
   readonly settings: CompleteSettings
   readonly store: EventStore
@@ -154,46 +147,45 @@ function openLearner(
     store,
     groups,
     position,
-    onTraining: (training) => listeners.tell({ kind: 'training', ...training }),
-    onOutcome: (outcome) => listeners.tell({ kind: 'learning', group: outcome.group, outcome }),
+    onTraining: (training) => listeners.notify({ kind: 'training', ...training }),
+    onOutcome: (outcome) => listeners.notify({ kind: 'learning', group: outcome.group, outcome }),
     onVersion(version) {
       quality.versionChanged(version)
-      listeners.tell({ kind: 'model', version })
+      listeners.notify({ kind: 'model', version })
     },
     onHeldOut: (group, judged) => quality.setHeldOut(group, judged),
     logMessage,
     inService: (group, version) => ({
       live: quality.ofVersion(group, version),
-      ...metrics.past.earnings(versionName(group, version)),
+      ...metrics.past.rewardOf(versionName(group, version)),
     }),
   })
 }
 
-// Opens the store if a location is given, and claims it until the service closes.
-
-interface TakenStore {
+interface ClaimedStore {
   readonly store: EventStore
-  /** Until it resolves the store may be read and no more: it may be another's. */
+  /** Until this resolves, only read: another process may own the store. */
   readonly claimed: Promise<void>
   /** Closes the store if it was opened here. */
   release(): Promise<void>
 }
 
-/** Stores of this process that a service has; a claim keeps other processes out. */
+/** The stores that services of this process use. `EventStore.claim` excludes other processes. */
 const taken = new WeakSet<EventStore>()
 
-async function takeStore(given: string | EventStore): Promise<TakenStore> {
+/** Opens the store if `given` is a location, and claims it until the service closes. */
+async function takeStore(given: string | EventStore): Promise<ClaimedStore> {
   const store = typeof given === 'string' ? await openStore(given) : given
   const close = async (): Promise<void> => {
     if (store !== given) await store.close()
   }
   if (taken.has(store)) {
     await close()
-    throw new RenError('store-in-use', `another service of this process has ${store.location}`)
+    throw new RenError('store-in-use', `another service of this process uses ${store.location}`)
   }
   taken.add(store)
   const claimed = store.claim()
-  claimed.catch(() => {}) // reported when its turn comes
+  claimed.catch(() => {}) // the caller awaits it later
   return {
     store,
     claimed,

@@ -1,10 +1,11 @@
-// Long work that a server offers and others do: whoever starts the server hands in who does it.
+// Long jobs and the demo that a server offers. The program that starts the server provides the
+// implementations, so that the service does not depend on experiments or simulation.
 
-/** Does one piece of work at a time. */
+/** Runs one job at a time. */
 export interface Runner<Request> {
   /**
-   * Resolves with the result, which is plain JSON. A RenError that it fails with is shown to whoever
-   * asked. When the signal aborts, it stops soon, and what it answers is not looked at.
+   * Resolves with the result as plain JSON. If it rejects with a RenError, the client sees the error.
+   * When the signal aborts, it stops soon, and its result is ignored.
    */
   start(
     request: Request,
@@ -15,16 +16,16 @@ export interface Runner<Request> {
 
 /** The progress of a run or an import. */
 export interface RunProgress {
-  /** From 0 to 1; null where nobody knows. */
+  /** From 0 to 1; null if unknown. */
   readonly share: number | null
   /** The progress in one line. */
   readonly message: string
-  /** How many parts of the work, such as the runs of an experiment, have ended, of how many. */
+  /** The number of finished parts, such as the runs of an experiment. */
   readonly done?: number
   readonly total?: number
-  /** Null as long as there is no estimate. */
+  /** Null while there is no estimate. */
   readonly secondsLeft?: number | null
-  /** The part that is under way. */
+  /** The part that runs now. */
   readonly current?: string
   /** The results so far, as plain JSON. */
   readonly data?: unknown
@@ -41,7 +42,7 @@ export type RunRunner = Runner<RunRequest>
 
 /** A log to import, as text. */
 export interface ImportRequest {
-  /** What the log is called, such as the name of its file. */
+  /** The name of the log, such as its file name. */
   readonly name: string
   readonly format: 'csv' | 'jsonl'
   readonly text: string
@@ -50,15 +51,12 @@ export interface ImportRequest {
 /** Imports a log for `POST /v1/imports`. */
 export type Importer = Runner<ImportRequest>
 
-// A world of simulated users that runs against the service, as the page shows it. The caller that starts
-// the server passes it in; the service does not depend on simulation.
-
-/** The state of the demo and the results of its variants. */
+/** The state of the demo, a world of simulated users, and the results of its variants. */
 export interface Demo {
   readonly state: 'running' | 'paused' | 'over'
-  /** The world in words. */
+  /** A description of the world. */
   readonly world: string
-  /** How many rounds each variant is to play. */
+  /** Rounds per variant. */
   readonly rounds: number
   readonly variants: readonly DemoVariant[]
 }
@@ -66,14 +64,14 @@ export interface Demo {
 /** One policy of the demo, in its own copy of the world. */
 export interface DemoVariant {
   readonly variant: string
-  /** In words of its own, such as REN; variants of one policy differ in the seed alone. */
+  /** The display name of the policy, such as REN. Variants with the same policy differ in the seed. */
   readonly policy: string
   readonly seed: number
-  /** After which rounds the curves have a point. */
+  /** The rounds at which the curves have points. */
   readonly at: readonly number[]
-  /** The mean reward of the last rounds. */
+  /** The mean reward of the last rounds, at each point. */
   readonly reward: readonly number[]
-  /** What the best choices would have earned beyond what was earned, since the first round. */
+  /** The cumulative regret since the first round, at each point. */
   readonly regret: readonly number[]
 }
 

@@ -1,4 +1,4 @@
-// The library API of a service, put together from its parts. After `close` every call is refused.
+// Assembles the library API of a service from its parts. After `close`, every call is refused.
 
 import { RenError } from '../core/errors.ts'
 import type { Engine } from '../kernels/index.ts'
@@ -18,15 +18,13 @@ import { createItemMap } from './serving/item-map.ts'
 import { createItemsApi } from './serving/items.ts'
 import { createRecommend } from './serving/recommend.ts'
 import { createTimeline } from './serving/recommendation-timeline.ts'
-import { SlateWriter } from './serving/served-slates.ts'
-import type { PendingSlates } from './serving/served-slates.ts'
+import { SlateWriter, type PendingSlates } from './serving/served-slates.ts'
 import { createUsersApi } from './serving/users.ts'
-import type { LogMessage } from './settings.ts'
+import { errorMessage, type LogMessage } from './settings.ts'
 import type { ModelFileProblem } from './state/import-model.ts'
 import type { Listeners, LiveState } from './state/live-state.ts'
 import type { ModelGroup } from './state/model-groups.ts'
 
-/** What a service is made of. */
 interface Dependencies {
   readonly settings: CompleteSettings
   readonly engine: Engine
@@ -40,13 +38,13 @@ interface Dependencies {
   readonly quality: ServiceQuality
   readonly listeners: Listeners
   readonly logMessage: (logMessage: LogMessage) => void
-  /** As they were at the start. */
+  /** Problems of the model file that were found at the start. */
   readonly fileProblems: readonly ModelFileProblem[]
-  /** Of the state that it began with. */
+  /** The log position of the restored state. */
   readonly restoredPosition: Position
 }
 
-/** @param release Releases what was opened before the dependencies. */
+/** @param release Releases the store and the engine, after everything else is closed. */
 export function createServiceApi(
   dependencies: Dependencies,
   release: () => Promise<void>,
@@ -92,7 +90,7 @@ function refuseAfterEnd(model: ModelApi, tailer: Tailer, ended: AbortSignal): Mo
       ended.throwIfAborted()
       return call(...args)
     }
-  /** Training learns from all that is durable, such as an import that has just ended. */
+  /** Applies all durable events before training, such as those of an import that has just ended. */
   const withLatest = <Result>(train: (group?: string) => Promise<Result>) =>
     whileOpen(async (group?: string) => {
       await tailer.applyLatest()
@@ -169,15 +167,16 @@ function healthOf(dependencies: Dependencies, isClosed: boolean) {
   }
 }
 
-/** Until a full training run has replaced the model of the file. */
+/** The problems of groups whose model no full training run has replaced since the start. */
 function currentFileProblems({
   fileProblems,
   learner,
 }: Pick<Dependencies, 'fileProblems' | 'learner'>): readonly string[] {
   if (fileProblems.length === 0) return []
-  const isServed = (name: string): boolean =>
-    learner.model.current().some(({ group, trainedOn }) => group === name && trainedOn === null)
-  return fileProblems.filter(({ group }) => isServed(group)).map(({ message }) => message)
+  const trained = new Map(learner.model.current().map((one) => [one.group, one.trainedOn]))
+  return fileProblems
+    .filter(({ group, trainedOn }) => trained.get(group) === trainedOn)
+    .map(({ message }) => message)
 }
 
 async function finish(dependencies: Dependencies): Promise<void> {
@@ -188,20 +187,17 @@ async function finish(dependencies: Dependencies): Promise<void> {
   try {
     if (tailer.position > restoredPosition) await learner.saveState()
   } catch (error) {
-    // Nothing is lost: the log has it all, and the next start reads more of it.
-    logMessage({ level: 'warning', message: `the state was not saved: ${String(error)}` })
+    // No data is lost: the next start replays more of the log.
+    logMessage(errorMessage('warning', 'the state was not saved', error))
   }
   await learner.close()
   await quality.close()
 }
 
-// The policy and method of each variant, next to its figures: the page compares and draws variants of
-// one policy together.
-
-/** Of a variant that the settings do not have, whose slates are in the log, nothing is known. */
+/** For variants that are in the log but no longer in the settings. */
 const unknown: VariantKind = { policy: null, method: null }
 
-/** The kind of a variant, by its name. */
+/** Maps the name of a variant to its policy and method, by which the dashboard groups variants. */
 function variantKinds(groups: readonly ModelGroup[]): (variant: string) => VariantKind {
   const kinds = new Map(
     groups.flatMap(({ variants, policies }) =>

@@ -1,4 +1,4 @@
-// The library face of the service: everything that HTTP offers, without HTTP.
+// The library API of the service: everything that the HTTP API offers.
 
 import type { SimilarItem } from '../recommender/index.ts'
 import type { EventStore, Position, ItemPut, StoredEvent } from '../storage/index.ts'
@@ -31,11 +31,11 @@ export type {
  */
 export interface Service {
   recommend(request: ServiceRequest): Promise<ServedRecommendation>
-  /** The same answer as JSON, for whoever sends it on: the log shares the text of its items. */
+  /** Like `recommend`, but returns JSON. Cheaper, since the log needs the same text. */
   recommendJson(request: ServiceRequest): Promise<string>
   /**
-   * Resolves when all that was accepted is durable, and known to the next recommendation unless the
-   * log cannot be followed just then: one with `afterPosition` waits for it.
+   * Resolves when the accepted events are durable. The next recommendation includes them, unless the
+   * log cannot be read at that moment. Set `afterPosition` in a request to wait for them.
    */
   record(events: readonly UserEvent[]): Promise<RecordReport>
   /** A recommendation and its feedback; null if the id is unknown. */
@@ -43,54 +43,54 @@ export interface Service {
   readonly items: ItemsApi
   readonly users: UsersApi
   readonly model: ModelApi
-  /** Rolling figures, by variant and by policy; the series of the last seconds alone, where set. */
+  /** Rolling figures by variant and by policy. `seriesSeconds` limits the series. Defaults to all. */
   metrics(options?: { readonly seriesSeconds?: number }): ServiceMetrics
-  /** How well each group ranks what users choose, now and over time. */
+  /** The ranking quality of each model group, now and over time. */
   quality(): readonly GroupQuality[]
-  /** The variants beside each other, with intervals. */
+  /** Compares the variants, with confidence intervals. */
   compareVariants(): VariantComparison
   /** The catalog in two dimensions: see `ItemMap.basis`. */
   itemMap(request: ItemMapRequest): Promise<ItemMap>
-  /** The last event that recommendations know of. */
+  /** The position of the last applied event. */
   readonly position: Position
   /**
-   * Reports what happens until the returned function is called.
+   * Calls the listener for each live event until the returned function is called.
    *
-   * @param kind Reports events of this kind alone. Defaults to all.
+   * @param kind Limits the events to one kind. Defaults to all.
    */
   subscribe(listener: (event: LiveEvent) => void, kind?: LiveEvent['kind']): () => void
   health(): Health
-  /** What requests without `excludeSeen` leave out, and why. */
+  /** Which items requests without `excludeSeen` exclude, and why. */
   excludeSeen(): ExcludeSeenStatus
-  /** How much data there is, and from when. */
+  /** The size of the log and the catalog, and interactions per day. */
   data(): DataFigures
   readonly store: EventStore
-  /** Finishes what was begun, saves the state and closes the store it opened. */
+  /** Finishes pending calls, saves the state, and closes the store if the service opened it. */
   close(): Promise<void>
 }
 
 /** Lists model versions, starts training, and rolls back. */
 export interface ModelApi {
-  /** One a group: each variant its own, or one for all. */
+  /** The served version of each model group. */
   current(): readonly ModelVersion[]
-  /** The newest first. */
+  /** All versions, newest first. */
   versions(group?: string): Promise<readonly ModelVersion[]>
-  /** Trains on new events now; resolves with the outcome. */
+  /** Trains on new events now, and resolves with the outcome. */
   train(group?: string): Promise<readonly TrainOutcome[]>
   rollBack(version: number, group?: string): Promise<ModelVersion>
-  /** How far full training runs are: of groups that have had one, or wait for one. */
+  /** The full training runs of groups that have had one, or wait for one. */
   training(): readonly TrainingStatus[]
-  /** Starts full training runs, of one group or of all, and answers without waiting for them. */
+  /** Starts full training runs of one group or of all, and does not wait for their end. */
   trainFully(group?: string): Promise<readonly TrainingStatus[]>
   cancelTraining(group?: string): Promise<readonly TrainingStatus[]>
 }
 
-/** Whether a service is alive and ready, and what is wrong if it is not. */
+/** Whether a service is alive and ready, and its problems. */
 export interface Health {
   readonly live: boolean
   /** Whether it can serve and record. */
   readonly ready: boolean
-  /** What is wrong, where something is. */
+  /** Descriptions of everything that needs the operator's attention; empty if all is well. */
   readonly problems: readonly string[]
   readonly position: Position
   readonly items: number
@@ -100,11 +100,11 @@ export interface Health {
 
 /** Adds, updates, removes and lists items. */
 export interface ItemsApi {
-  /** New, or with other attributes than before. */
+  /** Adds items, or replaces their attributes. */
   put(items: readonly ItemPut[]): Promise<{ readonly position: Position; readonly added: number }>
   get(item: string): ItemInfo | null
   remove(items: readonly string[]): Promise<{ readonly position: Position }>
-  /** In order of names. */
+  /** Sorted by name. */
   list(page: ItemPage): Page<ItemInfo>
   /** By transitions between items and the cosine of embeddings, weighted as in relevance. */
   similar(item: string, count: number): readonly SimilarItem[]
@@ -113,8 +113,9 @@ export interface ItemsApi {
 
 /** Which page of the catalog to list. */
 export interface ItemPage {
-  /** What names begin with. */
+  /** Lists only names with this prefix. */
   readonly prefix?: string
+  /** The last name of the previous page. */
   readonly after?: string
   readonly limit: number
   readonly filter?: Filter
@@ -123,24 +124,24 @@ export interface ItemPage {
 /** One page of a list. */
 export interface Page<T> {
   readonly entries: readonly T[]
-  /** What to ask the next page with; null where this is the last. */
+  /** The value of `after` for the next page; null on the last page. */
   readonly next: string | null
 }
 
 /** One page of a user's events, newest first. */
 export interface UserEventPage {
   readonly entries: readonly StoredEvent[]
-  /** What to ask the next page with, as `before`; null where this is the last. */
+  /** The value of `before` for the next page; null on the last page. */
   readonly next: Position | null
 }
 
 /** Reads, merges and erases users. */
 export interface UsersApi {
-  /** From memory; null where nothing is known of the user. */
+  /** Reads from memory; null if the user is unknown. `limit` limits the history, by default to 100. */
   get(user: string, limit?: number): UserInfo | null
   /**
-   * All that the log has under the user's name, the newest first; `before` is a position. What
-   * others did before they were merged into the user stands under theirs.
+   * The logged events of the user, newest first, before the position `before`. Events of a user who
+   * was merged into this one stay under the other name.
    */
   events(
     user: string,
@@ -151,15 +152,13 @@ export interface UsersApi {
     readonly after?: string
     readonly limit: number
   }): Page<UserEntry>
-  /** An anonymous user turns out to be a known one. */
+  /** Moves the history of `from`, such as an anonymous session, to `into`. */
   merge(from: string, into: string): Promise<{ readonly position: Position }>
   erase(user: string): Promise<{ readonly position: Position; readonly events: number }>
   readonly count: number
 }
 
-// Events of the dashboard's live stream.
-
-/** An event of the live stream: what the service recommends, records and learns as it happens. */
+/** An event of the live stream: recommendations, interactions, training and log messages. */
 export type LiveEvent =
   | {
       readonly kind: 'recommendation'
@@ -180,8 +179,8 @@ export type LiveEvent =
       readonly position: Position
     }
   /**
-   * 0 when an update begins, 1 when it has ended; its outcome is reported as `learning`. With `run`,
-   * it is the progress of a full training run.
+   * The progress of an update, from 0 to 1; a `learning` event reports its outcome. With `run`, the
+   * progress of a full training run.
    */
   | {
       readonly kind: 'training'

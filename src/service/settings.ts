@@ -1,16 +1,18 @@
 // The settings of a service and their defaults.
 
-import { methodOf, methodSettings } from '../recommender/index.ts'
-import type { MethodSettings } from '../recommender/index.ts'
+import { RenError } from '../core/errors.ts'
+import { methodOf, methodSettings, type MethodSettings } from '../recommender/index.ts'
 import type { EventStore } from '../storage/index.ts'
 import type { ExcludeSeen } from './serving/seen-exclusion.ts'
 
-// How variants explore by default; blended relevance was tuned with these values.
-
-/** A tenth of every slate, and at least one slot, is for items that are little known. */
+/**
+ * A twentieth of all slots, the last of every second slate of ten, is for items with few impressions;
+ * twice as many in a cold catalog.
+ */
 export const explorationDefaults = {
   explorationWeight: 0.1,
-  exploratoryShare: 0.1,
+  exploratoryShare: 0.05,
+  coldExploratoryShare: 0.1,
   newItemWeight: 45,
   uncertainty: 'trial',
 } as const
@@ -21,25 +23,29 @@ interface Variant {
 }
 
 /**
- * The variants with these defaults for what they do not name. Variants with absolute weights
- * (`diversityWeight`, `uncertaintyWeight`) explore on another scale, and stay as they are.
+ * Fills in the exploration defaults. Variants with absolute weights (`diversityWeight`,
+ * `uncertaintyWeight`) explore on another scale and stay as they are.
  */
 export function withExplorationDefaults<Given extends Variant>(
   variants: readonly Given[],
   models: 'own' | 'shared',
 ): readonly Given[] {
   const { uncertainty, ...ofPolicy } = explorationDefaults
-  // Uncertainty belongs to the model that is shared.
+  // The uncertainty estimator belongs to the shared model.
   const isShared = models === 'shared' && variants.some(hasDefaults)
   return variants.map((variant) => ({
     ...variant,
     settings: {
-      ...(hasDefaults(variant) && ofPolicy),
+      ...(hasDefaults(variant) && { ...ofPolicy, ...ownShares(variant) }),
       ...((isShared || hasDefaults(variant)) && { uncertainty }),
       ...variant.settings,
     },
   }))
 }
+
+/** A variant that sets the share sets it for a cold catalog too. */
+const ownShares = ({ settings: { exploratoryShare: share } }: Variant): MethodSettings =>
+  share === undefined ? {} : { exploratoryShare: share, coldExploratoryShare: share }
 
 function hasDefaults({ method, settings }: Variant): boolean {
   const { settings: ofMethod = {} } = methodOf(method)
@@ -51,41 +57,43 @@ function hasDefaults({ method, settings }: Variant): boolean {
 
 /** Settings of {@link openService}. Only `store` is required. */
 export interface ServiceSettings {
-  /** A file that is created where there is none, or a store that is open. */
+  /** The path of a store, which is created if it does not exist, or an open store. */
   readonly store: string | EventStore
   /** Defaults to one variant: REN on GRU4Rec for all users. */
   readonly variants?: readonly VariantSettings[]
   /**
-   * `own`, the default, gives each variant its own model, counts and training examples. `shared` compares
-   * policies over one model: that measures immediate reward only, since each learns from the others.
+   * `own`, the default, gives each variant its own model, counts and training examples. `shared`
+   * compares policies over one model. That measures only the immediate reward, since each policy
+   * profits from the exploration of the others.
    */
   readonly models?: 'own' | 'shared'
   /**
-   * What relevance is made of: `blend`, the default, joins the model with a transition memory,
-   * popularity and click rates, weighted by how well they rank; `model` is the model's alone.
+   * `blend`, the default, adds transition memory, popularity and click rates to the model's
+   * relevance, weighted by how well they rank. `model` uses the model alone.
    */
   readonly relevance?: 'blend' | 'model'
   /**
-   * A model file whose weights serve from the start. A file that the store has taken before is not
-   * taken again, so a restart keeps what was learned since. All variants have its architecture.
+   * A model file to serve from the start. A store imports the same file only once, so a restart keeps
+   * the weights that were learned since. All variants must have its architecture.
    */
   readonly modelFile?: Uint8Array
+  /** Determines the variant of each user and all random choices. Defaults to `ren`. */
   readonly seed?: number | string
   /** Whether a slate counts as shown when it is `served` (the default) or `confirmed`. */
   readonly impressions?: 'served' | 'confirmed'
-  /** Milliseconds until an item that was shown and not chosen has reward 0. Defaults to half an hour. */
+  /** Milliseconds until a shown item without interaction has reward 0. Defaults to 30 minutes. */
   readonly attributionWindow?: number
-  /** For requests that do not set it. Defaults to `auto`. */
+  /** The default of requests. Defaults to `auto`. */
   readonly excludeSeen?: ExcludeSeen
   readonly learning?: Partial<Omit<LearningSettings, 'fullTraining'>> & {
     readonly fullTraining?: Partial<FullTrainingSettings>
   }
   readonly snapshots?: Partial<SnapshotSettings>
-  /** How much is kept in memory of each user; the log has all. */
+  /** Limits the data of each user in memory. The log retains everything. */
   readonly maxPerUser?: Partial<MaxPerUser>
-  /** Leaves out events that the store cannot read, each with a warning, instead of refusing to start. */
+  /** Skips damaged events, each with a log message, instead of refusing to start. */
   readonly skipDamaged?: boolean
-  /** Milliseconds since 1970; may go backwards. Defaults to the machine's clock. */
+  /** Milliseconds since 1970; may go backwards. Defaults to `Date.now`. */
   readonly clock?: () => number
   /** Receives messages for the operator. Defaults to writing them to standard error. */
   readonly onLogMessage?: (logMessage: LogMessage) => void
@@ -94,26 +102,26 @@ export interface ServiceSettings {
 /** A variant of an A/B test: a method, and its share of the users. */
 export interface VariantSettings {
   readonly name: string
-  /** Its share of the users, relative to the others'. Defaults to 1. */
+  /** The share of users, relative to the other variants. Defaults to 1. */
   readonly share?: number
   /** A method by name: an alias such as `ren-g`, or model+policy. */
   readonly method: string
-  /** With blended relevance, settings of exploration default to those of the default variant. */
+  /** With blended relevance, exploration settings default to those of the default variant. */
   readonly settings?: MethodSettings
 }
 
 /** When a service fine-tunes its models, and when it rejects an update. */
 export interface LearningSettings {
-  /** False leaves the weights as they are. */
+  /** False disables fine-tuning and full training. */
   readonly enabled: boolean
   /** An update runs after this many events, or this many seconds if there are new events. */
   readonly everyEvents: number
   readonly everySeconds: number
-  /** Maximum of users with new events per update; the others wait for the next. */
+  /** Maximum number of users with new events per update; the others wait for the next. */
   readonly maxUsers: number
-  /** The share of users with new events who are held out to judge an update. */
+  /** The share of users with new events that are held out to judge an update. */
   readonly holdOut: number
-  /** An update is refused that makes their loss larger than this many times what it was. */
+  /** An update is refused if it multiplies the loss of held-out users by more than this. */
   readonly tolerance: number
   readonly fullTraining: FullTrainingSettings
 }
@@ -125,15 +133,15 @@ export interface LearningSettings {
 export interface FullTrainingSettings {
   /** Whether the service starts runs by itself. */
   readonly enabled: boolean
-  /** Seconds between two looks at whether a run is due. */
+  /** Seconds between two checks whether a run is due. */
   readonly everySeconds: number
-  /** Interactions that the log of a model must hold. */
+  /** The number of interactions that a model group needs for a run. */
   readonly minInteractions: number
   /** The share of the interactions that must be new since the last run. */
   readonly growth: number
-  /** Epochs per run, at most; a run that gets no better ends before. */
+  /** Maximum number of epochs per run. A run that no longer improves ends earlier. */
   readonly maxEpochs: number
-  /** Seconds between two checkpoints, at least; they are taken at the end of an epoch. */
+  /** Minimum number of seconds between two checkpoints, which are saved at the end of an epoch. */
   readonly checkpointSeconds: number
 }
 
@@ -143,7 +151,7 @@ export interface SnapshotSettings {
   readonly everyEvents: number
   readonly everySeconds: number
   readonly maxStates: number
-  /** Of so many versions: the newest, fewer and fewer the farther back, and the oldest. */
+  /** The newest and the oldest versions are retained, and those in between ever more sparsely. */
   readonly maxModelVersions: number
 }
 
@@ -157,7 +165,7 @@ export interface MaxPerUser {
 export interface LogMessage {
   readonly level: 'info' | 'warning' | 'error'
   readonly message: string
-  /** Of a RenError, where one is behind it. */
+  /** The code of the RenError that caused the message, if any. */
   readonly code?: string
 }
 
@@ -200,13 +208,19 @@ export const defaults = {
   maxPerUser: { history: 1000, impressions: 2000 },
 } as const satisfies Partial<ServiceSettings>
 
-// Where log messages go.
+/** A log message about an error, with its code. */
+export function errorMessage(level: 'warning' | 'error', what: string, error: unknown): LogMessage {
+  const reason = error instanceof Error ? error.message : String(error)
+  const code = error instanceof RenError && { code: error.code }
+  return { level, message: `${what}: ${reason}`, ...code }
+}
 
+/** The default handler of log messages. */
 export function writeLogMessage({ level, message }: LogMessage): void {
   process.stderr.write(`ren: ${level}: ${message}\n`)
 }
 
-/** Never throws: a message whose callback fails is written to standard error. */
+/** Wraps a handler so that it never throws. If it fails, the message goes to standard error. */
 export function safeLogging(
   onLogMessage: (logMessage: LogMessage) => void,
 ): (logMessage: LogMessage) => void {

@@ -14,24 +14,24 @@ const complaintOf = (value: unknown): string => {
 }
 
 describe('a request', () => {
-  it('is taken as it is where it fits', () => {
-    const request = { user: 'ann', count: 3, excludeSeen: 'taken', boost: { a: 1 } }
+  it('is returned unchanged if it is valid', () => {
+    const request = { user: 'ann', count: 3, excludeSeen: 'interacted', boost: { a: 1 } }
     expect(valid(check(request))).toBe(request)
   })
 
   it.each([
-    [{ count: 3 }, 'request: the key user is missing'],
+    [{ count: 3 }, 'request: the key "user" is missing'],
     [{ user: 'ann', count: 0 }, 'request.count: expected a whole number from 1 to 1000, got 0'],
     [{ user: 'ann', count: 1.5 }, 'request.count: expected a whole number from 1 to 1000, got 1.5'],
     [{ user: 3, count: 3 }, /^request\.user: expected a text of 1 to 256 characters, .* got 3$/],
     [
       { user: 'ann', count: 3, colour: 1 },
-      /^request: expected user, count, .* got the key "colour"$/,
+      /^request: unknown key "colour"; known keys are user, count, /,
     ],
     [{ user: 'ann', count: 3, pin: [{ item: 'a', slot: 0 }] }, /^request\.pin\.0\.slot: expected/],
     [
       { user: 'ann', count: 3, excludeSeen: 'no' },
-      /excludeSeen: expected true, false, auto, taken or/,
+      /excludeSeen: expected true, false, auto, interacted or/,
     ],
     [
       { user: 'ann', count: 3, exploration: { weight: 'a' } },
@@ -52,7 +52,7 @@ describe('a request', () => {
     else expect(complaintOf(value)).toMatch(message)
   })
 
-  it('gets an error that lists what an attribute may be', () => {
+  it('gets an error that lists the allowed types of an attribute', () => {
     const checked = checkOf(itemToPut, 'body')({ attributes: { colour: null } })
     expect(checked).toMatchObject({
       error: {
@@ -62,7 +62,7 @@ describe('a request', () => {
     })
   })
 
-  it('gets an error in words of a bearable length, whatever it is', () => {
+  it('gets an error of limited length, whatever it contains', () => {
     const checks = [check, checkOf(userEvent, 'event')]
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...checks), (value, one) => {
@@ -70,7 +70,7 @@ describe('a request', () => {
         if (!('error' in checked)) return
         expect(checked.error.code).toBe('invalid-argument')
         expect(checked.error.message.length).toBeLessThan(500)
-        expect(checked.error.message).toMatch(/: expected|missing/)
+        expect(checked.error.message).toMatch(/: (expected|unknown key|the key .* is missing)/s)
         expect(checked.error.message).not.toContain('expected an object, got {')
       }),
     )
@@ -81,7 +81,7 @@ describe('a name', () => {
   const checkName = checkOf(name, 'name')
   const isName = (text: string): boolean => 'value' in checkName(text)
 
-  it('is any text of 256 characters that has a form in UTF-8 and can be seen', () => {
+  it('is any text of up to 256 visible characters that UTF-8 can encode', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const points = Array.from(text)
@@ -100,7 +100,7 @@ describe('a name', () => {
   it.each(['', '\u0000', 'a\nb', '\ud800', 'a\udc00b', 'x'.repeat(257)])('may not be %j', (text) =>
     expect(isName(text)).toBe(false),
   )
-  it('is measured in characters, not in halves of them', () => {
+  it('is measured in code points, not in code units', () => {
     expect(isName('😀'.repeat(256))).toBe(true)
     expect(isName('😀'.repeat(257))).toBe(false)
     expect(isName(`a${'\u0301'.repeat(256)}`)).toBe(false)
@@ -111,7 +111,7 @@ describe('a query', () => {
   const schema = Type.Object({ limit: Type.Optional(Type.Integer()), name: Type.String() })
   const read = compileValidator({ schema, httpPart: 'querystring' })
 
-  it('has numbers where numbers are meant, and texts where texts are', () => {
+  it('has numbers and texts as its schema says', () => {
     expect(read({ limit: '12', name: '12' })).toEqual({ value: { limit: 12, name: '12' } })
   })
   it.each(['', ' ', '1.5', '1e3', '0x10', 'Infinity', '99999999999999999999'])(
@@ -120,7 +120,7 @@ describe('a query', () => {
   )
 })
 
-it('takes a body that is not there for an empty one', () => {
+it('treats a missing body as an empty one', () => {
   const read = compileValidator({ schema: Type.Object({}), httpPart: 'body' })
   expect(read(undefined)).toEqual({ value: {} })
 })

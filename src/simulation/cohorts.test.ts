@@ -23,7 +23,7 @@ const tiny: CohortsOptions = {
   slateSize: 2,
 }
 
-/** Shows the first items that it may, and keeps what it hears. */
+/** Shows the first allowed items, and records the events it receives. */
 function first(names: readonly string[]): Contestant & { readonly received: RenEvent[] } {
   const received: RenEvent[] = []
   return {
@@ -49,7 +49,7 @@ const roundsOf = (rows: readonly Row[], user: string) =>
     .map(({ slate, reward, bestReward, taken }) => ({ slate, reward, bestReward, taken }))
 
 describe('a world of cohorts', () => {
-  it('rewards the share of the slate that is among the items of the user', () => {
+  it('rewards the share of the slate that the user chose in the data', () => {
     const rows = play(tiny)
     expect(roundsOf(rows, 'ann')).toEqual([
       { slate: ['a', 'b'], reward: 1, bestReward: 1, taken: [0, 1] },
@@ -64,7 +64,7 @@ describe('a world of cohorts', () => {
     ).toBe(true)
   })
 
-  it('lets hits count again where repeats are allowed', () => {
+  it('counts hits again if repeats are allowed', () => {
     const ann = roundsOf(play({ ...tiny, repeats: 'allowed' }), 'ann')
     expect(ann.map(({ reward }) => reward)).toEqual([1, 1])
   })
@@ -98,7 +98,7 @@ describe('a world of cohorts', () => {
     )
   })
 
-  it('visits every user as often as there are sweeps, one cohort after another', () => {
+  it('visits every user once per sweep, one cohort after another', () => {
     fc.assert(
       fc.property(world, (options) => {
         const { users, sweeps, cohorts } = options
@@ -118,7 +118,7 @@ describe('a world of cohorts', () => {
     )
   })
 
-  it('lets the oracle earn the most there is, and nobody more', () => {
+  it('gives the oracle the maximum reward, and no contestant more', () => {
     fc.assert(
       fc.property(world, (options) => {
         const { environment, oracle } = withOracle(createCohorts(options))
@@ -128,7 +128,7 @@ describe('a world of cohorts', () => {
     )
   })
 
-  it('is the same for the same seed and another for another', () => {
+  it('depends only on the seed', () => {
     const options = { ...tiny, ...population(3, 12), sweeps: 1 }
     expect(play(options)).toEqual(play(options))
     const order = (seed: number) => play({ ...options, seed }).map(({ user }) => user)
@@ -140,7 +140,7 @@ describe('a world of cohorts', () => {
     expect(new Set(rows.map(({ user }) => user)).size).toBe(5)
   })
 
-  it('makes true interactions the history where it is organic', () => {
+  it('adds the interactions of the data to an organic history', () => {
     const contestant = first(itemNames)
     const users = [{ name: 'ann', items: ['b', 'e', 'd'] }]
     const options = { ...tiny, users, history: 'organic', sweeps: 2, slateSize: 1 } as const
@@ -153,7 +153,7 @@ describe('a world of cohorts', () => {
     expect(rows.map(({ relevantCount }) => relevantCount)).toEqual([3, 2])
   })
 
-  it('never shows what is in an organic history, even where repeats are allowed', () => {
+  it('never shows items of an organic history, even if repeats are allowed', () => {
     const users = [{ name: 'ann', items: ['a', 'b'] }]
     const organic = {
       users,
@@ -167,7 +167,7 @@ describe('a world of cohorts', () => {
     expect(exclude).toEqual(['b'])
   })
 
-  it('starts warm with the first items, each with others against it at the same moment', () => {
+  it('starts with the first items of each user, each with negatives at the same moment', () => {
     const options = { ...tiny, known: 1, negatives: 2, epochs: 20 }
     const { warmUp } = createCohorts(options)
     expect(warmUp!.fineTunes).toBe(2)

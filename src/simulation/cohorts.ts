@@ -1,6 +1,6 @@
-// A world out of what users are known to have taken. An item that is shown is a hit where it is among
-// the user's own, each round is worth its precision, and users come in cohorts: a cohort is visited
-// in a few sweeps, then the next one arrives, so that what was found before does not use up the world.
+// A world from the items that real users chose. A shown item is a hit if the user chose it in the
+// data, and the reward of a round is its precision. Users arrive in cohorts: each cohort is visited in
+// a few sweeps before the next one arrives, so that there are always users with items left to find.
 
 import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
@@ -24,25 +24,25 @@ export interface UserItems {
 }
 
 export const cohortsSettings = {
-  sample: positiveInteger('Users who take part, drawn by the seed; defaults to all'),
-  cohorts: positiveInteger('Cohorts, equal in size or nearly so; 1 is a fixed pool', 12),
-  sweeps: positiveInteger('Visits of each user of a cohort', 4),
+  sample: positiveInteger('Number of users, drawn at random; defaults to all'),
+  cohorts: positiveInteger('Cohorts of about equal size; 1 is a fixed pool of users', 12),
+  sweeps: positiveInteger('Visits per user of a cohort', 4),
   slateSize: positiveInteger('Items per slate', 10),
-  // Items of the user's known history are never shown.
+  // Items of the user's known history are never shown again.
   repeats: choice(
-    'Whether items that were shown to a user may be shown again, and hits count again',
+    'Whether shown items may be shown again to the same user, and hits count again',
     ['never', 'allowed'],
     'never',
   ),
-  // What has joined a history is no hit any more.
+  // Items of the history are no hits.
   history: choice(
-    'What joins a history: hits, or the next slateSize items that the user truly took, whatever was shown',
+    'Items that join the history: hits, or the next slateSize items that the user chose in the data',
     ['hits', 'organic'],
     'hits',
   ),
   known: nonNegativeInteger('First items of each user that are known from the start', 0),
-  negatives: nonNegativeInteger('Random items against each known one, as if disliked', 9),
-  epochs: positiveInteger('Times to learn from the known items, 20 users per fine-tuning', 10),
+  negatives: nonNegativeInteger('Random items per known item that count as disliked', 9),
+  epochs: positiveInteger('Passes over the known items, with 20 users per fine-tuning', 10),
   learnEvery: positiveInteger('Rounds between two fine-tunings', 10),
 } as const
 
@@ -77,11 +77,11 @@ function complete(options: CohortsOptions) {
   return { ...settings, sample: settings.sample ?? users.length }
 }
 
-/** A user in the course of the world. */
+/** A user and the state of their visits. */
 interface Member extends UserItems {
-  /** What can still be a hit. */
+  /** Items that can still be a hit. */
   readonly wanted: Set<string>
-  /** What is not to be shown (again). */
+  /** Items that must not be shown. */
   readonly excluded: Set<string>
   visits: number
 }
@@ -124,7 +124,7 @@ export function createCohorts(options: CohortsOptions): Environment {
     steps: visits.length,
     ...(known > 0 && { warmUp: warmUpOf(members, settings, random.fork('warm-up')) }),
     nextRound,
-    respond: (_, slate) => answer(now(), slate, settings),
+    respond: (_, slate) => respond(now(), slate, settings),
     bestSlate: () => wantedFirst(itemNames, now().wanted, now().excluded, slateSize),
     popularity: popularityOf(members),
   }
@@ -137,7 +137,7 @@ function drawMembers({ users, sample }: Settings, random: Random): readonly Memb
   })
 }
 
-/** Who is visited in each round: a sweep visits everyone of a cohort once, in random order. */
+/** Returns the user of each round: a sweep visits all users of a cohort once, in random order. */
 function scheduleOf(
   members: readonly Member[],
   { cohorts, sweeps }: Settings,
@@ -152,14 +152,14 @@ function scheduleOf(
   }).flat()
 }
 
-function answer(member: Member, slate: readonly string[], settings: Settings): Outcome {
+function respond(member: Member, slate: readonly string[], settings: Settings): Outcome {
   const { slateSize, repeats, history } = settings
   const outcome = precisionOutcome(slate, member.wanted, slateSize)
   if (repeats === 'never') know(member, slate)
   return history === 'hits' ? outcome : { ...outcome, taken: [] }
 }
 
-/** These are no hits any more, and not to be shown. */
+/** Removes items from the possible hits and excludes them from slates. */
 function know(member: Member, items: readonly string[]): void {
   for (const item of items) {
     member.wanted.delete(item)
@@ -167,7 +167,7 @@ function know(member: Member, items: readonly string[]): void {
   }
 }
 
-/** What the user took since the last visit. */
+/** Returns the items that the user chose since the last visit, as events. */
 function newEventsOf(member: Member, { slateSize, known }: Settings, time: number): RenEvent[] {
   if (member.visits === 0) return []
   const from = known + (member.visits - 1) * slateSize
@@ -179,27 +179,30 @@ function newEventsOf(member: Member, { slateSize, known }: Settings, time: numbe
 const usersPerFineTune = 20
 
 /**
- * Each known item as a slate of its own, then those that stand against it, then the take of it: all
- * at one moment of the history, and only the item itself counts as shown.
+ * Creates the events of each known item: a slate with this item, interactions of reward 0 with
+ * random other items, and the interaction with the item, all at one moment. Only the item itself
+ * counts as shown.
  */
 function warmUpOf(members: readonly Member[], settings: Settings, random: Random): WarmUp {
   const { itemNames, known, negatives, epochs } = settings
   const events = members.flatMap(({ name: user, items }) => {
     const first = new Set(items.slice(0, known))
     const others = itemNames.filter((item) => !first.has(item))
-    const take = (item: string, reward: number): RenEvent => {
+    const interaction = (item: string, reward: number): RenEvent => {
       return { kind: 'interaction', user, item, reward, time: 0 }
     }
     return [...first].flatMap((item): RenEvent[] => [
       { kind: 'recommendation', user, items: [{ item, reward: 1 }], time: 0 },
-      ...Array.from(random.choose(negatives, others.length), (other) => take(others[other]!, 0)),
-      take(item, 1),
+      ...Array.from(random.choose(negatives, others.length), (other) =>
+        interaction(others[other]!, 0),
+      ),
+      interaction(item, 1),
     ])
   })
   return { events, fineTunes: Math.ceil((epochs * members.length) / usersPerFineTune) }
 }
 
-/** The share of users who took an item at any time. */
+/** Returns the share of users who chose an item at any time. */
 function popularityOf(members: readonly Member[]): (item: string) => number {
   const counts = new Map<string, number>()
   for (const { items } of members) {

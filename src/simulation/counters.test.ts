@@ -43,18 +43,18 @@ describe('a counter of clicks', () => {
     expect(slateOf(counter)).toEqual(['c', 'a', 'd', 'b'])
   })
 
-  it('honours candidates and what is excluded', () => {
+  it('respects candidates and excluded items', () => {
     const counter = open(clickRate())
     show(counter, ['a', 'b', 'c'], [1, 1, 0])
     expect(slateOf(counter, { candidates: ['d', 'c'] })).toEqual(['d', 'c'])
     expect(slateOf(counter, { exclude: ['a'], count: 2 })).toEqual(['b', 'd'])
   })
 
-  it('counts a click once, whether a slate or a take tells of it', () => {
+  it('counts a click once if both a slate and an interaction report it', () => {
     const closestTo =
       (target: number): CounterRule =>
-      (earned) =>
-        -Math.abs(earned - target)
+      (rewardSum) =>
+        -Math.abs(rewardSum - target)
     const counter = open(closestTo(1))
     show(counter, ['a', 'b'], [1, 0.5])
     take(counter, 'a')
@@ -64,14 +64,14 @@ describe('a counter of clicks', () => {
     expect(slateOf(counter, { count: 2 }).toSorted()).toEqual(['a', 'c'])
   })
 
-  it('does not learn from what is only known', () => {
+  it('does not learn from interactions that do not teach', () => {
     const counter = open(clickRate())
     show(counter, ['a'], [1])
     for (let i = 0; i < 9; i++) take(counter, 'b', false)
     expect(slateOf(counter, { count: 1 })).toEqual(['a'])
   })
 
-  it('waits until it may fine-tune where it does not learn at once', () => {
+  it('learns only when fine-tuned if it does not learn at once', () => {
     const counter = createCounter({ itemNames, seed: 1, rule: clickRate(), atOnce: false })
     const firsts = () =>
       new Set(Array.from({ length: 50 }, () => slateOf(counter, { count: 1 })[0]))
@@ -92,7 +92,7 @@ describe('a counter of clicks', () => {
     expect(slateOf(open(clickRate()))).toEqual(slateOf(open(clickRate())))
   })
 
-  it('adds a bonus that falls with the square root of how often an item was shown', () => {
+  it('adds a bonus that decreases with the square root of the impressions', () => {
     const counter = open(clickRateUcb({ takes: 1, misses: 1, bonusWeight: 0.6 }))
     // a: 3/5 + .6/√3 = .946, b: 1/2 + .6 = 1.1; a greedy one would show a first.
     show(counter, ['a', 'a', 'a'], [1, 1, 0])
@@ -128,7 +128,7 @@ describe('Beta sampling', () => {
     expect(variance / expected).toBeLessThan(1.1)
   })
 
-  it('prefers what was taken, and tries the rest', () => {
+  it('prefers chosen items and also tries the others', () => {
     const counter = open(betaSampling())
     for (let i = 0; i < 5; i++) show(counter, ['a', 'b'], [1, 0])
     const firsts = Array.from({ length: 200 }, () => slateOf(counter, { count: 1 })[0]!)
@@ -137,7 +137,7 @@ describe('Beta sampling', () => {
   })
 })
 
-describe('the list that is popular in hindsight', () => {
+describe('the hindsight baseline', () => {
   const users = ['ann', 'bob', 'cyd', 'dan'].map((name, u) => ({
     name,
     items: ['d', 'b', 'a', 'c'].slice(0, u + 1),
@@ -145,7 +145,7 @@ describe('the list that is popular in hindsight', () => {
   const world = () =>
     createCohorts({ seed: 1, itemNames, users, cohorts: 2, sweeps: 2, slateSize: 1 })
 
-  it('shows what most users like and have not seen', () => {
+  it('shows the items that most users like and have not seen', () => {
     const environment = world()
     const shown = [...run(environment, createHindsight(environment, 1))].map(
       ({ slate }) => slate[0],
@@ -153,9 +153,9 @@ describe('the list that is popular in hindsight', () => {
     expect(new Set(shown)).toEqual(new Set(['d', 'b']))
   })
 
-  it('needs a world that knows', () => {
+  it('requires a world with known popularity', () => {
     expect(() => createHindsight(createSyn({ seed: 1, repeats: 1, steps: 5 }), 1)).toThrow(
-      'expected a world that knows what is popular, got syn',
+      'expected a world with known popularity, got syn',
     )
   })
 })

@@ -1,5 +1,5 @@
-// Contestants that are not personal: they count how often each item was shown and taken, and rank
-// all items by that. What no recommender that learns should fall behind.
+// Baselines without personalization: they rank all items by their impressions and rewards. A
+// recommender that learns should not perform worse.
 
 import { createRandom, portableLogarithm } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
@@ -12,9 +12,9 @@ import { invalid } from '../core/errors.ts'
 /**
  * The score of an item from its impressions and the sum of its rewards; the highest ranks first.
  */
-export type CounterRule = (earned: number, shown: number, random: Random) => number
+export type CounterRule = (rewardSum: number, shown: number, random: Random) => number
 
-/** As wide as the studies of real clicks have it: a mean of 1 in 11. */
+/** A prior mean of 1 in 11, as in studies of real clicks. */
 export const priorSettings = {
   takes: positiveNumber('Interactions to add to every item before the first round', 0.3),
   misses: positiveNumber('Misses to add to every item before the first round', 3),
@@ -28,10 +28,10 @@ export const clickRateUcbSettings = {
 /** Interactions and misses to add to every item before the first round. Default to 0.3 and 3. */
 export type CounterPrior = SettingsInput<typeof priorSettings>
 
-/** The smoothed mean reward of an item: (earned + takes)/(shown + takes + misses). */
+/** The smoothed mean reward of an item: (rewardSum + takes)/(shown + takes + misses). */
 export function clickRate(prior: CounterPrior = {}): CounterRule {
   const { takes, misses } = readSettings('counter', priorSettings, prior)
-  return (earned, shown) => (earned + takes) / (shown + takes + misses)
+  return (rewardSum, shown) => (rewardSum + takes) / (shown + takes + misses)
 }
 
 /**
@@ -43,15 +43,17 @@ export function clickRateUcb(
 ): CounterRule {
   const { bonusWeight, ...prior } = readSettings('counter', clickRateUcbSettings, settings)
   const rate = clickRate(prior)
-  return (earned, shown, random) =>
-    rate(earned, shown, random) + bonusWeight / Math.sqrt(Math.max(1, shown))
+  return (rewardSum, shown, random) =>
+    rate(rewardSum, shown, random) + bonusWeight / Math.sqrt(Math.max(1, shown))
 }
 
-/** Thompson sampling: draws the click rate from Beta(takes + earned, misses + shown − earned). */
+/**
+ * Thompson sampling: draws the click rate from Beta(takes + rewardSum, misses + shown − rewardSum).
+ */
 export function betaSampling(prior: CounterPrior = {}): CounterRule {
   const { takes, misses } = readSettings('counter', priorSettings, prior)
-  return (earned, shown, random) =>
-    drawBeta(takes + Math.max(0, earned), misses + Math.max(0, shown - earned), random)
+  return (rewardSum, shown, random) =>
+    drawBeta(takes + Math.max(0, rewardSum), misses + Math.max(0, shown - rewardSum), random)
 }
 
 /** Settings of {@link createCounter}. */
@@ -59,7 +61,7 @@ export interface CounterOptions {
   readonly itemNames: readonly string[]
   readonly seed: number | string
   readonly rule: CounterRule
-  /** Whether it learns from each event at once, which is the default, or at fine-tunes. */
+  /** Whether it learns from each event at once or only when fine-tuned. Defaults to true. */
   readonly atOnce?: boolean
 }
 
@@ -71,7 +73,7 @@ export function createCounter(options: CounterOptions): Contestant {
   const { itemNames, seed, rule, atOnce = true } = options
   const rows = rowsOf(itemNames)
   const shown = new Float64Array(itemNames.length)
-  const earned = new Float64Array(itemNames.length)
+  const rewardSum = new Float64Array(itemNames.length)
   /** Per user, the items of the last slate whose rewards were reported. */
   const reported = new Map<string, ReadonlySet<string>>()
   let waiting: RenEvent[] = []
@@ -81,18 +83,19 @@ export function createCounter(options: CounterOptions): Contestant {
       const known = new Set<string>()
       for (const { item, reward } of event.items) {
         shown[rows.get(item)!]! += 1
-        earned[rows.get(item)!]! += reward ?? 0
+        rewardSum[rows.get(item)!]! += reward ?? 0
         if (reward !== undefined) known.add(item)
       }
       reported.set(event.user, known)
     } else if (event.kind === 'interaction' && (event.teaches ?? true)) {
-      if (!reported.get(event.user)?.has(event.item)) earned[rows.get(event.item)!]! += event.reward
+      if (!reported.get(event.user)?.has(event.item))
+        rewardSum[rows.get(event.item)!]! += event.reward
     }
   }
 
   return {
     recommend: createRanking(itemNames, rows, seed, (row, random) =>
-      rule(earned[row]!, shown[row]!, random),
+      rule(rewardSum[row]!, shown[row]!, random),
     ),
     observe: atOnce ? count : (event) => void waiting.push(event),
     fineTune() {
@@ -111,7 +114,7 @@ export function createHindsight(
   seed: number | string,
 ): Contestant {
   if (popularity === undefined) {
-    throw invalid(`hindsight: expected a world that knows what is popular, got ${name}`)
+    throw invalid(`hindsight: expected a world with known popularity, got ${name}`)
   }
   const shares = itemNames.map((item) => popularity(item))
   return {
@@ -124,7 +127,7 @@ export function createHindsight(
 const rowsOf = (itemNames: readonly string[]): ReadonlyMap<string, number> =>
   new Map(itemNames.map((item, row) => [item, row]))
 
-/** The best of what may be shown, equal ones in random order. */
+/** Recommends the best allowed items, with ties in random order. */
 function createRanking(
   itemNames: readonly string[],
   rows: ReadonlyMap<string, number>,
@@ -159,18 +162,19 @@ interface Ranked {
 const isBetter = (a: Ranked, b: Ranked): boolean =>
   a.score > b.score || (a.score === b.score && a.tie > b.tie)
 
-// Draws from a Beta distribution, as the share of one of two Gamma draws.
-
-/** Beta(a, b) for a and b above 0. */
+/** Draws from Beta(a, b), for a and b above 0, as the share of one of two Gamma draws. */
 export function drawBeta(a: number, b: number, random: Random): number {
   const x = drawGamma(a, random)
   const y = drawGamma(b, random)
   if (x + y > 0) return x / (x + y)
-  // Both are indistinguishable from 0: with such small shapes all mass is at the ends.
+  // Both draws underflow to 0. For such small shapes, all mass is at 0 and 1.
   return Number(random.uniform() < a / (a + b))
 }
 
-/** Gamma(shape, 1): Marsaglia and Tsang (2000), and G(a) = G(a + 1)·U^(1/a) for a shape below 1. */
+/**
+ * Draws from Gamma(shape, 1) by Marsaglia and Tsang (2000); G(a) = G(a + 1)·U^(1/a) for a shape
+ * below 1.
+ */
 function drawGamma(shape: number, random: Random): number {
   if (shape < 1) {
     const u = 1 - random.uniform() // above 0
@@ -184,7 +188,7 @@ function drawGamma(shape: number, random: Random): number {
     if (v <= 0) continue
     const u = 1 - random.uniform()
     const square = x * x
-    // The first test is the second's, without logarithms, for nearly all draws.
+    // The first test implies the second and avoids logarithms for nearly all draws.
     if (u < 1 - 0.0331 * square * square) return d * v
     if (portableLogarithm(u) < square / 2 + d * (1 - v + portableLogarithm(v))) return d * v
   }

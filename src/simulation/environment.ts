@@ -1,4 +1,4 @@
-// The simulation seam: a world asks for slates, answers them, and knows what would have been best.
+// The interfaces of simulation: a world requests slates, responds to them, and knows the best slate.
 
 import { choice } from '../core/settings.ts'
 import type { SettingValue } from '../core/settings.ts'
@@ -12,30 +12,30 @@ export interface Round {
   readonly step: number
   readonly user: string
   readonly time: number
-  /** How many items are asked for. */
+  /** The number of requested items. */
   readonly count: number
   /** Items that may be shown. Defaults to the whole catalog. */
   readonly candidates?: readonly string[]
   readonly exclude?: readonly string[]
-  /** Events from elsewhere since the last round, received before the request. */
+  /** Other events since the last round, to observe before the request. */
   readonly newEvents?: readonly RenEvent[]
-  /** Whether an interval ends here, after which one learns. */
+  /** Whether an interval ends with this round. The contestant then fine-tunes. */
   readonly endsInterval: boolean
 }
 
 /** The result of a slate. Each list has one entry per slot. */
 export interface Outcome {
-  /** What the round was worth, before noise. */
+  /** The reward of the round, without noise. */
   readonly reward: number
-  /** What the best slate would have been worth. */
+  /** The reward of the best slate. */
   readonly bestReward: number
   /** The reported reward of each item; null if none is reported. */
   readonly reported: readonly (number | null)[]
   /** Chosen slots, in the order of the choices; the reward of each is reported. */
   readonly taken: readonly number[]
-  /** Whether an item was what the user wanted, for precision and its kin. */
+  /** Whether the user wanted each item, for precision and similar metrics. */
   readonly relevant: readonly boolean[]
-  /** How many such items there were to be found. */
+  /** The number of items that the user wanted. */
   readonly relevantCount: number
 }
 
@@ -49,21 +49,21 @@ export interface WarmUp {
 export interface Environment {
   readonly name: string
   readonly itemNames: readonly string[]
-  /** How many rounds there will be. */
+  /** The number of rounds. */
   readonly steps: number
   readonly warmUp?: WarmUp
-  /** The next question, or null at the end; the one before must have been answered. */
+  /** Returns the next round, or null at the end. Respond to a round before requesting the next. */
   nextRound(): Round | null
   respond(round: Round, slate: readonly string[]): Outcome
-  /** A slate that is worth the most. */
+  /** Returns a slate with the highest reward. */
   bestSlate(round: Round): readonly string[]
-  /** From 0 for items that are alike to 1 or more, where the world knows; for diversity. */
+  /** From 0 for equal items to 1 or more, for the diversity metric. Absent if unknown. */
   dissimilarity?(first: string, second: string): number
-  /** How well users like an item, where the world knows; for who may look at the answers. */
+  /** How much users like an item, for the hindsight baseline. Absent if unknown. */
   popularity?(item: string): number
 }
 
-/** What a simulation runs: a recommender, or a baseline with the same methods. */
+/** A participant of a simulation: a recommender, or a baseline with the same methods. */
 export interface Contestant {
   recommend(request: RecommendRequest): {
     readonly items: readonly Pick<Recommendation['items'][number], 'item'>[]
@@ -71,8 +71,6 @@ export interface Contestant {
   observe(event: RenEvent): void
   fineTune(): unknown
 }
-
-// The contestant that knows: it shows a slate that is worth the most.
 
 /** Creates a contestant that always shows the best slate, and the world to run it in. */
 export function withOracle(environment: Environment): {
@@ -99,38 +97,39 @@ export function withOracle(environment: Environment): {
   }
 }
 
-// The user of worlds in which every item has a worth: takes the best of a slate, any of equals.
-
 export const slateFeedback = choice(
-  'Which rewards are reported: that of the chosen item, or of all shown items',
+  'Which rewards are reported: the one of the chosen item, or those of all shown items',
   ['selected', 'shown'],
   'selected',
 )
 
-interface Taking {
+interface ChoiceOptions {
   readonly feedback: SettingValue<typeof slateFeedback>
-  /** Chooses among equals. */
+  /** Breaks ties. */
   readonly random: Random
-  /** The reported value of a reward. Defaults to the reward itself. */
-  readonly tell?: (reward: number) => number
+  /** Returns the reported value of a reward. Defaults to the reward itself. */
+  readonly observed?: (reward: number) => number
 }
 
-/** What comes of a slate of these rewards; relevant is what no other item would be better than. */
-export function takeBest(
+/**
+ * Returns the outcome of a slate with these rewards, if the user chooses the best item, with ties at
+ * random. Items with the best possible reward are relevant.
+ */
+export function chooseBest(
   rewards: readonly number[],
   { bestReward, relevantCount }: Pick<Outcome, 'bestReward' | 'relevantCount'>,
-  { feedback, random, tell = (reward) => reward }: Taking,
+  { feedback, random, observed = (reward) => reward }: ChoiceOptions,
 ): Outcome {
   const reward = Math.max(...rewards)
-  const equals = [...rewards.keys()].filter((slot) => rewards[slot] === reward)
-  const taken = equals[random.integer(equals.length)]!
+  const ties = [...rewards.keys()].filter((slot) => rewards[slot] === reward)
+  const chosen = ties[random.integer(ties.length)]!
   return {
     reward,
     bestReward,
     reported: rewards.map((value, slot) =>
-      feedback === 'shown' || slot === taken ? tell(value) : null,
+      feedback === 'shown' || slot === chosen ? observed(value) : null,
     ),
-    taken: [taken],
+    taken: [chosen],
     relevant: rewards.map((value) => value === bestReward),
     relevantCount,
   }

@@ -1,18 +1,18 @@
-// What worlds share in which an item is what the user wanted or is not, and nothing between.
+// Helpers of worlds in which a user either wants an item or does not.
 
 import type { RenEvent } from '../core/events.ts'
 import type { Outcome } from './environment.ts'
 
-/** Reports a reward of 1 or 0 for each item of the slate; the user chooses the hits. */
+/** Returns an outcome that reports a reward of 1 or 0 per item; the user chooses the hits. */
 export function hitsOutcome(
   relevant: readonly boolean[],
-  worth: Pick<Outcome, 'reward' | 'bestReward' | 'relevantCount'>,
+  totals: Pick<Outcome, 'reward' | 'bestReward' | 'relevantCount'>,
 ): Outcome {
   const taken = [...relevant.keys()].filter((slot) => relevant[slot])
-  return { ...worth, reported: relevant.map(Number), taken, relevant }
+  return { ...totals, reported: relevant.map(Number), taken, relevant }
 }
 
-/** What comes of a slate that is worth its precision: the share of `slateSize` that is wanted. */
+/** Returns the outcome of a slate whose reward is its precision: hits/slateSize. */
 export function precisionOutcome(
   slate: readonly string[],
   wanted: ReadonlySet<string>,
@@ -26,7 +26,7 @@ export function precisionOutcome(
   })
 }
 
-/** A slate of the best precision: what is wanted, then anything else that may be shown. */
+/** Returns a slate with the best precision: wanted items first, then other allowed items. */
 export function wantedFirst(
   itemNames: readonly string[],
   wanted: ReadonlySet<string>,
@@ -37,8 +37,8 @@ export function wantedFirst(
   return [...wanted, ...others].slice(0, slateSize)
 }
 
-/** A list that a user saw, as item and whether it was wanted: shown with all rewards, then taken. */
-export function seenList(
+/** Returns the events of a shown list of items, each wanted or not: the slate, then the choices. */
+export function slateEvents(
   user: string,
   list: ReadonlyMap<string, boolean>,
   time: number,
@@ -51,7 +51,7 @@ export function seenList(
   ]
 }
 
-/** Items that only became known of the user. */
+/** Returns interactions that extend the history and do not train the model. */
 export function knownItems(user: string, items: readonly string[], time: number): RenEvent[] {
   return items.map((item) => ({ kind: 'interaction', user, item, reward: 1, time, teaches: false }))
 }

@@ -38,7 +38,7 @@ function logOf(rows: readonly Shown[]): ImpressionLog {
   }
 }
 
-/** Shows the first candidates, and writes down what it hears. */
+/** Shows the first candidates, and records the events it receives. */
 function listener(pick = (candidates: readonly string[]) => candidates) {
   const received: (RenEvent | 'learn')[] = []
   const contestant: Contestant = {
@@ -78,7 +78,7 @@ const rows: readonly Shown[] = [
 ]
 
 describe('the world of impressions', () => {
-  it('tells histories as they grow, clicks among what was chosen, and when to learn', () => {
+  it('reports new history items, clicks on recommended items, and the ends of intervals', () => {
     expect(receive(rows, { slateSize: 2 })).toEqual([
       'ann had d',
       'ann had e',
@@ -96,7 +96,7 @@ describe('the world of impressions', () => {
     ])
   })
 
-  it('tells the rest of each list too where feedback is full', () => {
+  it('also reports the rest of each list with full feedback', () => {
     expect(receive(rows, { slateSize: 2, feedback: 'full' })).toEqual([
       'ann had d',
       'ann had e',
@@ -116,7 +116,7 @@ describe('the world of impressions', () => {
     ])
   })
 
-  it('opens with full lists, and learns from them as often as it is asked to', () => {
+  it('starts with full lists, and fine-tunes on them as configured', () => {
     expect(receive(rows, { slateSize: 1, warmUpIntervals: 1, warmUpFineTunes: 2 })).toEqual([
       'ann had d',
       'ann had e',
@@ -134,14 +134,14 @@ describe('the world of impressions', () => {
     ])
   })
 
-  it('tells no more than the last items of a history', () => {
+  it('reports at most the last items of a history', () => {
     expect(receive(rows, { lastHistory: 1 }).filter((text) => text.includes('had'))).toEqual([
       'ann had e',
       'bob had i',
     ])
   })
 
-  it('follows histories that move on like a window', () => {
+  it('reports the new items of sliding histories', () => {
     const windows = ['abc', 'abc', 'bcd', 'def', 'a'].map((history, time) => ({
       user: 'ann',
       time,
@@ -153,7 +153,7 @@ describe('the world of impressions', () => {
     )
   })
 
-  it('is worth 1 over the slot of the first click, and 1 at best where there was any', () => {
+  it('rewards 1 over the slot of the first click, at best 1 if there was a click', () => {
     const lists = ['abC', 'aBC', 'Abc', 'abc', 'abcD']
     const world = createImpressions(logOf(lists.map((list, time) => ({ user: 'u', time, list }))), {
       warmUpIntervals: 0,
@@ -165,14 +165,14 @@ describe('the world of impressions', () => {
     expect(played.map(({ relevantCount }) => relevantCount)).toEqual([1, 2, 1, 0, 1])
   })
 
-  it('counts what stands in a list twice once', () => {
+  it('counts a repeated item of a list once', () => {
     const world = createImpressions(logOf([{ user: 'u', time: 0, list: 'abAc' }]), {
       warmUpIntervals: 0,
     })
     expect(world.nextRound()).toMatchObject({ candidates: ['a', 'b', 'c'], count: 3 })
   })
 
-  it('plays no more rounds than asked for', () => {
+  it('runs at most the requested rounds', () => {
     expect(receive(rows, { steps: 1 }).filter((text) => text.includes('saw'))).toEqual([
       'ann saw abC',
     ])
@@ -195,7 +195,7 @@ describe('the world of impressions', () => {
     .map((some) => some.toSorted((a, b) => a.time - b.time))
   const feedback = fc.constantFrom('chosen', 'full')
 
-  it('asks for what was shown, and tells of nothing but what was chosen', () => {
+  it('offers the shown items, and reports only the recommended ones', () => {
     fc.assert(
       fc.property(logs, fc.integer({ min: 1, max: 4 }), fc.nat(), (log, slateSize, seed) => {
         const random = createRandom(seed)
@@ -221,7 +221,7 @@ describe('the world of impressions', () => {
     )
   })
 
-  it('has an oracle whose rounds are worth 1 wherever there was a click', () => {
+  it('has an oracle with a reward of 1 in every round with a click', () => {
     fc.assert(
       fc.property(logs, feedback, (log, kind) => {
         const world = createImpressions(logOf(log), { warmUpIntervals: 0, feedback: kind })
@@ -233,7 +233,7 @@ describe('the world of impressions', () => {
     )
   })
 
-  it('is the same each time', () => {
+  it('is deterministic', () => {
     fc.assert(
       fc.property(logs, feedback, (log, kind) => {
         const options = { interval: 40, slateSize: 2, feedback: kind }
@@ -250,7 +250,7 @@ describe('the world of impressions', () => {
     ['lastHistory', { lastHistory: 0 }],
     ['steps', { steps: Number.NaN }],
     ['feedback', { feedback: 'some' as 'full' }],
-    ['none is later', { warmUpIntervals: 9 }],
+    ['must be longer', { warmUpIntervals: 9 }],
   ])('refuses a wrong %s', (what, options) => {
     const create = () => createImpressions(logOf(rows), { interval: 10, ...options })
     expect(create).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
@@ -259,6 +259,6 @@ describe('the world of impressions', () => {
 
   it('refuses an item that was not in the list', () => {
     const world = createImpressions(logOf(rows), { warmUpIntervals: 0 })
-    expect(() => world.respond(world.nextRound()!, ['j'])).toThrow('of the list')
+    expect(() => world.respond(world.nextRound()!, ['j'])).toThrow('of the shown list')
   })
 })

@@ -1,13 +1,13 @@
-// Choosing among what was shown: each impression of a log is a round whose candidates are its list.
-// It reports whether the chosen items were clicked, and by default nothing about the others
-// (the paper's Trivago experiment).
+// A world from a log of impressions: each impression is a round whose candidates are its list. The
+// world reports clicks on the recommended items, and by default nothing about the others (the
+// paper's Trivago experiment).
 
 import { clickFlags, shownItems, historyBefore } from '../core/impression-log.ts'
 import type { ImpressionLog } from '../core/impression-log.ts'
 import { hour } from '../core/time-units.ts'
 import type { RenEvent } from '../recommender/index.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
-import { hitsOutcome, seenList, knownItems } from './hit-or-miss.ts'
+import { hitsOutcome, slateEvents, knownItems } from './hit-or-miss.ts'
 import { reciprocalRank } from './metrics.ts'
 import { invalid } from '../core/errors.ts'
 import {
@@ -20,19 +20,19 @@ import {
 import type { Settings as SettingsOf, SettingsInput } from '../core/settings.ts'
 
 export const impressionsSettings = {
-  slateSize: positiveInteger('Maximum of items to choose from each list', 10),
+  slateSize: positiveInteger('Maximum number of items to recommend from each list', 10),
   warmUpIntervals: nonNegativeInteger(
     'Intervals that are known from the start, with full lists',
     13,
   ),
   warmUpFineTunes: nonNegativeInteger('Times to learn from the warm-up', 15),
   feedback: choice(
-    'Reports clicks on the chosen items, or in the full list',
+    'Which clicks are reported: those on the recommended items, or all clicks in the list',
     ['chosen', 'full'],
     'chosen',
   ),
-  lastHistory: positiveInteger('Items of each history that are reported, the last ones', 32),
-  steps: positiveInteger('Maximum of rounds; defaults to all'),
+  lastHistory: positiveInteger('Maximum number of last items of each history to report', 32),
+  steps: positiveInteger('Maximum number of rounds; defaults to all'),
 } as const
 
 const allSettings = {
@@ -84,38 +84,38 @@ export function createImpressions(
     steps: end - first,
     ...(first > 0 && { warmUp: { events, fineTunes } }),
     nextRound,
-    respond: (round, slate) => reporting.answer(rowOf(round), slate),
+    respond: (round, slate) => reporting.respond(rowOf(round), slate),
     bestSlate: (round) => clicksFirst(listOf(log, rowOf(round))).slice(0, round.count),
   }
 }
 
-/** Reports the events of the log from impression to impression. */
+/** Creates the reported events, impression by impression. */
 function createReporting(log: ImpressionLog, { lastHistory, feedback }: Settings) {
   const histories = createReportedHistories(log, lastHistory)
   /** Events of the previous list that are not reported yet. */
   let rest: readonly RenEvent[] = []
 
-  /** A list, or what is left of one. */
-  function tell(row: number, list: ReadonlyMap<string, boolean>): readonly RenEvent[] {
+  /** Reports a list, or the rest of one. */
+  function report(row: number, list: ReadonlyMap<string, boolean>): readonly RenEvent[] {
     histories.addClicks(row, clicksIn(list))
-    return list.size === 0 ? [] : seenList(userOf(log, row), list, log.times[row]!)
+    return list.size === 0 ? [] : slateEvents(userOf(log, row), list, log.times[row]!)
   }
 
   return {
-    listAt: (row: number): readonly RenEvent[] => tell(row, listOf(log, row)),
+    listAt: (row: number): readonly RenEvent[] => report(row, listOf(log, row)),
     newEventsBefore(row: number): readonly RenEvent[] {
       // The rest of the previous list comes first, as its user may be the same.
       const newEvents = [...rest, ...histories.newEventsBefore(row)]
       rest = []
       return newEvents
     },
-    answer(row: number, slate: readonly string[]): Outcome {
+    respond(row: number, slate: readonly string[]): Outcome {
       const list = listOf(log, row)
       const outcome = outcomeOf(list, slate)
       const clicked = outcome.taken.map((slot) => slate[slot]!)
       histories.addClicks(row, clicked)
       for (const item of slate) list.delete(item)
-      if (feedback === 'full') rest = tell(row, list)
+      if (feedback === 'full') rest = report(row, list)
       return outcome
     },
   }
@@ -137,10 +137,12 @@ function firstRow(
   const start = intervalOf(0) + warmUpIntervals
   const row = times.findIndex((_, at) => intervalOf(at) >= start)
   if (row >= 0) return row
-  throw invalid(`impressions: none is later than the ${warmUpIntervals} intervals of warm-up`)
+  throw invalid(
+    `impressions: the log must be longer than the ${warmUpIntervals} intervals of the warm-up`,
+  )
 }
 
-/** What an impression showed and whether it was clicked; what stood there twice counts once. */
+/** Returns the distinct shown items, and whether each was clicked. */
 function listOf(log: ImpressionLog, row: number): Map<string, boolean> {
   const flags = clickFlags(log, row)
   const list = new Map<string, boolean>()
@@ -154,7 +156,7 @@ function listOf(log: ImpressionLog, row: number): Map<string, boolean> {
 function clickOn(list: ReadonlyMap<string, boolean>, item: string): boolean {
   const clicked = list.get(item)
   if (clicked !== undefined) return clicked
-  throw invalid(`impressions: expected an item of the list that was shown, got ${item}`)
+  throw invalid(`impressions: expected an item of the shown list, got ${item}`)
 }
 
 const clicksIn = (list: ReadonlyMap<string, boolean>): string[] =>
@@ -163,20 +165,15 @@ const clicksIn = (list: ReadonlyMap<string, boolean>): string[] =>
 const clicksFirst = (list: ReadonlyMap<string, boolean>): string[] =>
   [...list.keys()].toSorted((a, b) => Number(list.get(b)) - Number(list.get(a)))
 
-// The reported part of each user's history, in logs that repeat the history with every impression.
-
-interface ReportedHistories {
-  /** The events that the history before an impression adds to those already reported. */
-  newEventsBefore(row: number): readonly RenEvent[]
-  /** Reported clicks in an impression, which later histories may contain again. */
-  addClicks(row: number, items: readonly string[]): void
-}
-
-/** Of each history the last `lastHistory` items count. */
-function createReportedHistories(log: ImpressionLog, lastHistory: number): ReportedHistories {
+/**
+ * Tracks the reported part of each user's history, because the log repeats the history with every
+ * impression. Uses the last `lastHistory` items of a history.
+ */
+function createReportedHistories(log: ImpressionLog, lastHistory: number) {
   const reported = log.userNames.map(() => ({ history: new Int32Array(), clicks: [] as string[] }))
   return {
-    newEventsBefore(row) {
+    /** Returns the events of the history before an impression that are not reported yet. */
+    newEventsBefore(row: number): readonly RenEvent[] {
       const user = reported[log.users[row]!]!
       const history = historyBefore(log, row).slice(-lastHistory)
       const newer = history.subarray(overlap(user.history, history))
@@ -188,18 +185,16 @@ function createReportedHistories(log: ImpressionLog, lastHistory: number): Repor
       })
       return knownItems(userOf(log, row), unreported, log.times[row]!)
     },
-    addClicks(row, items) {
+    /** Records reported clicks, which later histories contain again. */
+    addClicks(row: number, items: readonly string[]): void {
       reported[log.users[row]!]!.clicks.push(...items)
     },
   }
 }
 
-/** Who saw an impression. */
-function userOf({ users, userNames }: ImpressionLog, row: number): string {
-  return userNames[users[row]!]!
-}
+const userOf = ({ users, userNames }: ImpressionLog, row: number): string => userNames[users[row]!]!
 
-/** The most items that end one history and begin the next: histories move on like a window. */
+/** Returns the largest overlap of the end of one history and the start of the next. */
 function overlap(before: Int32Array, after: Int32Array): number {
   for (let length = Math.min(before.length, after.length); length > 0; length--) {
     const from = before.length - length

@@ -1,13 +1,14 @@
-// Any log of interactions, interval by interval. Each user who acts in an interval is first shown a
-// slate; its reward is the number of its items that the user then chose. Feedback covers the slate
-// only, and learning happens at the end of the interval (steps 1 to 4 of the paper's procedure).
+// A world from a log of interactions, interval by interval. Each user with interactions in an interval
+// first gets a slate; its reward is the share of its items that the user then chose. Feedback covers
+// only the slate, and learning happens at the end of the interval (steps 1 to 4 of the paper's
+// procedure).
 
 import { filterRows } from '../core/log.ts'
 import type { InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import type { RenEvent } from '../recommender/index.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
-import { knownItems, precisionOutcome, seenList, wantedFirst } from './hit-or-miss.ts'
+import { knownItems, precisionOutcome, slateEvents, wantedFirst } from './hit-or-miss.ts'
 import { invalid } from '../core/errors.ts'
 import {
   flag,
@@ -24,18 +25,15 @@ import type { SettingsInput } from '../core/settings.ts'
 export const logByTimeSettings = {
   warmUpShare: shareBelowOne('Share of the log, by time, that is known from the start', 0.5),
   warmUpFineTunes: nonNegativeInteger('Times to learn from the warm-up', 15),
-  // A model cannot learn a reward from chosen items alone.
+  // A model cannot learn rewards from chosen items alone.
   negatives: nonNegativeInteger(
     'Random items per chosen item that the warm-up reports as shown and not chosen',
     9,
   ),
   slateSize: positiveInteger('Items per slate', 10),
-  organic: flag('Whether items that were chosen without being shown join the history', true),
-  repeats: flag(
-    'Whether items that a user is known to have chosen may be shown again, and count again',
-    true,
-  ),
-  steps: positiveInteger('Maximum of rounds; defaults to all'),
+  organic: flag('Whether items that the user chose without an impression join the history', true),
+  repeats: flag('Whether items that a user has chosen may be shown again, and count again', true),
+  steps: positiveInteger('Maximum number of rounds; defaults to all'),
 } as const
 
 /** Settings of {@link createLogByTime}. */
@@ -62,7 +60,7 @@ interface Visit {
   readonly user: string
   readonly interval: number
   readonly time: number
-  /** What the user took in the interval, in order. */
+  /** The items that the user chose in the interval, in order. */
   readonly items: Set<string>
 }
 
@@ -74,9 +72,9 @@ export function createLogByTime(log: InteractionLog, options: LogByTimeOptions):
   const settings = complete(options, log.itemNames.length)
   const { slateSize, organic, warmUpFineTunes: fineTunes } = settings
   const { past, visits } = cutLog(log, settings)
-  if (visits.length === 0) throw invalid('log: nobody acts after the warm-up')
+  if (visits.length === 0) throw invalid('log: expected interactions after the warm-up, got none')
   const steps = Math.min(visits.length, settings.steps ?? Infinity)
-  const barred = createBarred(past, settings)
+  const excluded = createExclusions(past, settings)
   const unreported = new Map<string, readonly string[]>()
   let step = 0
 
@@ -84,7 +82,7 @@ export function createLogByTime(log: InteractionLog, options: LogByTimeOptions):
     if (step === steps) return null
     const { user, time, interval } = visits[step++]!
     const newEvents = knownItems(user, unreported.get(user) ?? [], time)
-    const exclude = [...barred.of(user)]
+    const exclude = [...excluded.of(user)]
     const endsInterval = step === steps || visits[step]!.interval > interval
     return { step, user, time, newEvents, exclude, count: slateSize, endsInterval }
   }
@@ -94,7 +92,7 @@ export function createLogByTime(log: InteractionLog, options: LogByTimeOptions):
     const hits = slate.filter((item) => items.has(item))
     const others = organic ? [...items].filter((item) => !slate.includes(item)) : []
     unreported.set(user, others)
-    barred.add(user, [...hits, ...others])
+    excluded.add(user, [...hits, ...others])
     return precisionOutcome(slate, items, slateSize)
   }
 
@@ -110,45 +108,45 @@ export function createLogByTime(log: InteractionLog, options: LogByTimeOptions):
   }
 }
 
-/** What users are known to have taken and may not be shown again, where nothing repeats. */
-function createBarred(past: readonly Take[], { repeats }: Settings) {
-  const barred = new Map<string, Set<string>>()
-  const of = (user: string): ReadonlySet<string> => barred.get(user) ?? new Set()
+/** Tracks the chosen items of each user, which are not shown again if `repeats` is false. */
+function createExclusions(past: readonly Interaction[], { repeats }: Settings) {
+  const excluded = new Map<string, Set<string>>()
+  const of = (user: string): ReadonlySet<string> => excluded.get(user) ?? new Set()
   function add(user: string, items: readonly string[]): void {
     if (repeats) return
-    const all = barred.get(user) ?? new Set()
+    const all = excluded.get(user) ?? new Set()
     for (const item of items) all.add(item)
-    barred.set(user, all)
+    excluded.set(user, all)
   }
   for (const { user, item } of past) add(user, [item])
   return { of, add }
 }
 
-interface Take {
+interface Interaction {
   readonly user: string
   readonly item: string
   readonly time: number
 }
 
-/** What was taken up to the end of the warm-up, and who comes after it, both in order of time. */
+/** Returns the interactions of the warm-up and the visits after it, both in order of time. */
 function cutLog(
   log: InteractionLog,
   { warmUpShare, interval: length, repeats }: Settings,
-): { readonly past: readonly Take[]; readonly visits: readonly Visit[] } {
+): { readonly past: readonly Interaction[]; readonly visits: readonly Visit[] } {
   const { users, items, times, userNames, itemNames } = filterRows(
     log,
     (row) => log.rewards[row]! > 0,
   )
   const order = [...users.keys()].toSorted((a, b) => times[a]! - times[b]!)
   const start = times[order[Math.floor(warmUpShare * order.length)]!] ?? Infinity
-  const past: Take[] = []
+  const past: Interaction[] = []
   const visits = new Map<string, Visit>()
-  const taken = new Set<string>()
+  const pairs = new Set<string>()
   for (const row of order) {
     const time = times[row]!
-    const take = `${users[row]} ${items[row]}`
-    if (!repeats && taken.has(take)) continue
-    taken.add(take)
+    const pair = `${users[row]} ${items[row]}`
+    if (!repeats && pairs.has(pair)) continue
+    pairs.add(pair)
     const [user, item] = [userNames[users[row]!]!, itemNames[items[row]!]!]
     if (time < start) {
       past.push({ user, item, time })
@@ -164,7 +162,7 @@ function cutLog(
 }
 
 function warmUpEvents(
-  past: readonly Take[],
+  past: readonly Interaction[],
   { itemNames }: InteractionLog,
   { seed, negatives }: Settings,
 ): readonly RenEvent[] {
@@ -173,6 +171,6 @@ function warmUpEvents(
   return past.flatMap(({ user, item, time }) => {
     const others = Array.from(random.choose(count, itemNames.length), (k) => itemNames[k]!)
     const list = new Map([...others.map((name) => [name, false] as const), [item, true]])
-    return seenList(user, list, time)
+    return slateEvents(user, list, time)
   })
 }

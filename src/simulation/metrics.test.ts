@@ -17,7 +17,7 @@ const row = (step: number, slate: string[], relevant: boolean[], reward: number)
 })
 
 describe('a tally', () => {
-  it('counts what is known by hand', () => {
+  it('computes the metrics of a small example', () => {
     const tally = createTally({ itemCount: 4, dissimilarity: (a, b) => Number(a !== b) / 2 })
     tally.add(row(1, ['a', 'b'], [true, false], 1))
     tally.add(row(2, ['a', 'c'], [false, true], 0.5))
@@ -36,7 +36,7 @@ describe('a tally', () => {
     expect(metrics.novelty).toBeCloseTo((0 + (0 + 1) / 2) / 2, 12)
   })
 
-  it('looks at the last 100 rounds for the final reward', () => {
+  it('averages the last 100 rounds for the final reward', () => {
     const tally = createTally({ itemCount: 1 })
     for (let step = 1; step <= 150; step++) tally.add(row(step, ['a'], [true], step <= 50 ? 0 : 1))
     expect(tally.metrics().finalReward).toBe(1)
@@ -46,7 +46,7 @@ describe('a tally', () => {
 })
 
 describe('ranking within a slate', () => {
-  it('is 1 for a perfect slate by every measure, and 0 for a useless one', () => {
+  it('is 1 for a perfect slate by every metric, and 0 for a slate without hits', () => {
     expect(ndcg([true, true, false], 2)).toBe(1)
     for (const measure of [precision, reciprocalRank]) expect(measure([true, true])).toBe(1)
     expect(recall([true, true], 2)).toBe(1)
@@ -60,7 +60,7 @@ describe('ranking within a slate', () => {
     expect(reciprocalRank([false, false, true])).toBe(1 / 3)
   })
 
-  it('never falls when a wanted item moves up', () => {
+  it('does not decrease if a wanted item moves up', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 2, maxLength: 10 }), (relevant) => {
         const at = relevant.indexOf(true, 1)
@@ -74,7 +74,7 @@ describe('ranking within a slate', () => {
 })
 
 describe('a rolling mean', () => {
-  it('looks back over its window, or as far as there is', () => {
+  it('averages over its window, or over fewer values at the start', () => {
     expect(rollingMean([1, 2, 3, 4], [1, 2, 4], 2)).toEqual([1, 1.5, 3.5])
   })
 })

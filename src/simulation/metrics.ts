@@ -1,4 +1,4 @@
-// What rows amount to: rewards and regret, ranking within slates, and how exposure was shared out.
+// Metrics of a simulation: reward and regret, ranking within slates, and exposure of items.
 
 import { gini, mean } from '../core/statistics.ts'
 import type { Row } from './run.ts'
@@ -9,19 +9,19 @@ export interface Metrics {
   /** Mean of the last 100 rounds. */
   readonly finalReward: number
   readonly cumulativeRegret: number
-  /** Of what a slate had: the share that was wanted; of what was wanted: the share that it had. */
+  /** The share of a slate that the user wanted, and the share of the wanted items in the slate. */
   readonly precision: number
   readonly recall: number
   readonly ndcg: number
-  /** 1 over the slot of the first wanted item, 0 where there is none. */
+  /** 1 over the slot of the first wanted item; 0 if there is none. */
   readonly mrr: number
   /** Share of the catalog that was ever shown. */
   readonly coverage: number
-  /** How unequally impressions fall on items: 0 is evenly, towards 1 is all on one. */
+  /** Inequality of the impressions per item: 0 if equal, towards 1 if one item has all. */
   readonly gini: number
-  /** Mean surprise of a shown item: −log₂ of the share of rounds so far that showed it. */
+  /** Mean surprise of a shown item: −log₂ of the share of rounds so far in which it was shown. */
   readonly novelty: number
-  /** Mean dissimilarity of two items of a slate; absent where the world does not know. */
+  /** Mean dissimilarity of two items of a slate; absent if the world has no dissimilarity. */
   readonly diversity?: number
 }
 
@@ -108,9 +108,9 @@ export function recall(relevant: readonly boolean[], relevantCount: number): num
 export function ndcg(relevant: readonly boolean[], relevantCount: number): number {
   const discount = (slot: number): number => 1 / Math.log2(slot + 2)
   const gain = relevant.reduce((sum, hit, slot) => sum + (hit ? discount(slot) : 0), 0)
-  let most = 0
-  for (let slot = 0; slot < Math.min(relevantCount, relevant.length); slot++) most += discount(slot)
-  return most === 0 ? 0 : gain / most
+  let best = 0
+  for (let slot = 0; slot < Math.min(relevantCount, relevant.length); slot++) best += discount(slot)
+  return best === 0 ? 0 : gain / best
 }
 
 /** 1 over the slot of the first wanted item, counted from 1; 0 if there is none. */

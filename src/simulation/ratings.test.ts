@@ -44,7 +44,7 @@ function answer(user: string, slate: readonly string[], more: Partial<RatingsOpt
 }
 
 describe('a world of ratings', () => {
-  it('scales ratings to 0..1, and the user takes the best of what is shown', () => {
+  it('scales ratings to 0..1, and the user chooses the best shown item', () => {
     const { round, outcome } = answer('ann', ['x', 'z'])
     expect(round).not.toHaveProperty('candidates')
     expect(outcome).toEqual({
@@ -57,16 +57,16 @@ describe('a world of ratings', () => {
     })
   })
 
-  it('tells of all that was shown where asked to', () => {
+  it('reports the rewards of all shown items on request', () => {
     expect(answer('ann', ['y', 'x'], { feedback: 'shown' }).outcome.reported).toEqual([1, 0])
   })
 
-  it('offers only what a user has rated', () => {
+  it('offers only items that the user has rated', () => {
     expect(answer('bob', ['x', 'y']).round.candidates).toEqual(['x', 'y'])
     expect(answer('bob', ['x', 'y'], { slateSize: 3 }).round.count).toBe(2)
   })
 
-  it('takes either of two equals', () => {
+  it('breaks ties at random', () => {
     const taken = Array.from(
       { length: 30 },
       (_, seed) => answer('bob', ['x', 'y'], { seed }).outcome.taken[0],
@@ -74,12 +74,12 @@ describe('a world of ratings', () => {
     expect(new Set(taken)).toEqual(new Set([0, 1]))
   })
 
-  it('knows how well those who rated an item like it', () => {
+  it('knows the mean rating of an item', () => {
     const { popularity } = worldOf()
     expect(['x', 'y', 'z', 'w'].map((item) => popularity!(item))).toEqual([0.25, 0.75, 0.75, 0])
   })
 
-  it('counts the later of two ratings of one item', () => {
+  it('uses the later of two ratings of one item', () => {
     const twice = logOf([
       ['ann', 'x', 1],
       ['ann', 'y', 2],
@@ -88,7 +88,7 @@ describe('a world of ratings', () => {
     expect(answer('ann', ['x'], { log: twice }).outcome).toMatchObject({ reward: 1, bestReward: 1 })
   })
 
-  it('lets the oracle earn the most there is, and nobody more; the same for the same seed', () => {
+  it('gives the oracle the maximum reward, and depends only on the seed', () => {
     const table = fc.uniqueArray(
       fc.tuple(
         fc.constantFrom('ann', 'bob', 'cyd'),
@@ -122,7 +122,7 @@ describe('a world of ratings', () => {
     )
   })
 
-  it('refuses what is no setting', () => {
+  it('refuses invalid settings', () => {
     expect(() => worldOf({ steps: 0 })).toThrow('ratings: steps must be a whole number')
     expect(() => worldOf({ feedback: 'all' as 'shown' })).toThrow(
       'feedback must be selected or shown',

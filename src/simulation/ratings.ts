@@ -1,5 +1,5 @@
-// A world out of a table of ratings: a user at random is shown some of what they have rated, and
-// takes the best of it. Every rating is known, so the regret is true.
+// A world from a table of ratings: a random user gets a slate of items that they have rated, and
+// chooses the best one. Every rating is known, so the regret is exact.
 
 import { byUser } from '../core/log.ts'
 import type { InteractionLog } from '../core/log.ts'
@@ -8,7 +8,7 @@ import type { Environment, Outcome, Round } from './environment.ts'
 import { invalid } from '../core/errors.ts'
 import { positiveInteger, withDefaults } from '../core/settings.ts'
 import type { SettingsInput } from '../core/settings.ts'
-import { slateFeedback, takeBest } from './environment.ts'
+import { slateFeedback, chooseBest } from './environment.ts'
 
 export const ratingsSettings = {
   steps: positiveInteger('Rounds', 1000),
@@ -23,7 +23,10 @@ export const ratingsSettings = {
  */
 export interface RatingsOptions extends SettingsInput<typeof ratingsSettings> {
   readonly seed: number | string
-  /** Ratings are its rewards, in any range; of two by one user for one item the later counts. */
+  /**
+   * Its rewards are the ratings, in any range. Of several ratings by a user for an item, the last
+   * counts.
+   */
   readonly log: InteractionLog
 }
 
@@ -45,7 +48,7 @@ export function createRatings(options: RatingsOptions): Environment {
   const raters = ratersOf(log)
   const random = createRandom(settings.seed).fork('ratings')
   const schedule = random.fork('schedule')
-  const taking = { feedback, random: random.fork('choices') }
+  const choiceOptions = { feedback, random: random.fork('choices') }
   let step = 0
   let rater: Rater
 
@@ -71,19 +74,19 @@ export function createRatings(options: RatingsOptions): Environment {
     itemNames,
     steps,
     nextRound,
-    respond: (_, slate) => takeBest(slate.map(ratingOf), rater.best, taking),
+    respond: (_, slate) => chooseBest(slate.map(ratingOf), rater.best, choiceOptions),
     bestSlate: ({ count }) => bestFirst(rater.ratings).slice(0, count),
     popularity: popularityOf(raters),
   }
 }
 
-/** Ratings scaled from the least to the most of the table. */
+/** Scales the ratings from the range of the table to 0 … 1. */
 function ratersOf(log: InteractionLog): readonly Rater[] {
-  const { least, most } = rangeOf(log.rewards)
+  const { lowest, highest } = rangeOf(log.rewards)
   return byUser(log).map(({ user, items, rewards }) => {
     const scaled = Array.from(
       items,
-      (item, i) => [log.itemNames[item]!, (rewards[i]! - least) / (most - least)] as const,
+      (item, i) => [log.itemNames[item]!, (rewards[i]! - lowest) / (highest - lowest)] as const,
     )
     const ratings = new Map(scaled)
     return { name: log.userNames[user]!, ratings, best: bestOf([...ratings.values()]) }
@@ -98,16 +101,16 @@ function bestOf(ratings: readonly number[]): Rater['best'] {
   return { bestReward, relevantCount: ratings.filter((rating) => rating === bestReward).length }
 }
 
-function rangeOf(ratings: Float32Array): { readonly least: number; readonly most: number } {
-  const [least, most] = ratings.reduce(
+function rangeOf(ratings: Float32Array): { readonly lowest: number; readonly highest: number } {
+  const [lowest, highest] = ratings.reduce(
     ([low, high], rating) => [Math.min(low, rating), Math.max(high, rating)],
     [Infinity, -Infinity],
   )
-  if (least < most) return { least, most }
+  if (lowest < highest) return { lowest, highest }
   throw invalid('ratings: expected at least two different ratings, got none or all the same')
 }
 
-/** The mean rating by those who rated an item, as nobody else is shown it. */
+/** Returns the mean rating of an item by the users who rated it; only they can see it. */
 function popularityOf(raters: readonly Rater[]): (item: string) => number {
   const totals = new Map<string, { sum: number; count: number }>()
   for (const [item, rating] of raters.flatMap(({ ratings }) => [...ratings])) {

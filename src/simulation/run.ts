@@ -1,5 +1,5 @@
-// One contestant in one world, round by round: recommend, receive feedback, and learn at the end of
-// every interval (Algorithm 1 of the paper).
+// Runs one contestant in one world, round by round: recommend, receive feedback, and learn at the end
+// of every interval (Algorithm 1 of the paper).
 
 import { invalid } from '../core/errors.ts'
 import { slateItems } from '../core/events.ts'
@@ -33,9 +33,9 @@ export function* run(environment: Environment, contestant: Contestant): Generato
   warmUp(environment, contestant)
   for (let round = environment.nextRound(); round !== null; round = environment.nextRound()) {
     for (const event of round.newEvents ?? []) contestant.observe(event)
-    const slate = ask(contestant, round)
+    const slate = requestSlate(contestant, round)
     const outcome = environment.respond(round, slate)
-    tell(contestant, round, slate, outcome)
+    reportOutcome(contestant, round, slate, outcome)
     if (round.endsInterval) contestant.fineTune()
     yield { step: round.step, user: round.user, slate, ...outcome }
   }
@@ -47,7 +47,7 @@ function warmUp({ warmUp: start }: Environment, contestant: Contestant): void {
   for (let i = 0; i < start.fineTunes; i++) contestant.fineTune()
 }
 
-function ask(contestant: Contestant, round: Round): readonly string[] {
+function requestSlate(contestant: Contestant, round: Round): readonly string[] {
   const { user, count, candidates, exclude } = round
   const { items } = contestant.recommend({
     user,
@@ -56,13 +56,13 @@ function ask(contestant: Contestant, round: Round): readonly string[] {
     ...(exclude && { exclude }),
   })
   if (items.length === 0) {
-    throw invalid(`round ${round.step}: nothing was left to show`)
+    throw invalid(`round ${round.step}: the contestant returned an empty slate`)
   }
   return items.map(({ item }) => item)
 }
 
-/** The slate first, with the rewards reported for all of it; then the chosen items. */
-function tell(
+/** Reports the slate, with rewards if all are known, and then the chosen items. */
+function reportOutcome(
   contestant: Contestant,
   { user, time }: Round,
   items: readonly string[],

@@ -64,7 +64,7 @@ describe('the synthetic world', () => {
     [1, [0.3062, 0.3062, 0.3062]],
     [3, [0.5149, 0.5081, 0.5075]],
     [4, [0.5601, 0.5513, 0.5506]],
-  ])('expects of the best of %i random items the known values of S, M and L', (count, known) => {
+  ])('has the known expected best of %i random items in S, M and L', (count, known) => {
     const expected = [1, 10, 50].map((repeats) =>
       expectedBest(Array.from({ length: repeats }, synRewards).flat(), count),
     )
@@ -75,7 +75,7 @@ describe('the synthetic world', () => {
     [1, 1],
     [1, 4],
     [10, 3],
-  ])('gives chance what is expected of it (%i copies, %i shown)', (repeats, slateSize) => {
+  ])('gives random choice its expected reward (%i copies, %i shown)', (repeats, slateSize) => {
     const steps = 20_000
     const rewards = play({ seed: 3, repeats, steps, slateSize }).map(({ reward }) => reward)
     const expected = expectedBest(Array.from({ length: repeats }, synRewards).flat(), slateSize)
@@ -83,7 +83,7 @@ describe('the synthetic world', () => {
     expect(Math.abs(mean(rewards) - expected)).toBeLessThan((4 * deviation) / Math.sqrt(steps))
   })
 
-  it('has the user take the best of what was shown, any of equals', () => {
+  it('lets the user choose the best shown item, with ties at random', () => {
     const slots = new Set<number>()
     for (const { reported, taken, reward } of play({ ...small, feedback: 'shown', steps: 400 })) {
       expect(reported[taken[0]!]).toBe(Math.max(...(reported as number[])))
@@ -93,7 +93,7 @@ describe('the synthetic world', () => {
     expect(slots).toEqual(new Set([0, 1, 2, 3]))
   })
 
-  it('tells of the taken item alone, or of all that were shown', () => {
+  it('reports the reward of the chosen item, or of all shown items', () => {
     for (const { reported, taken } of play({ ...small, feedback: 'selected' })) {
       expect(reported.map((reward) => reward !== null)).toEqual(
         reported.map((_, i) => i === taken[0]),
@@ -103,12 +103,12 @@ describe('the synthetic world', () => {
       expect(reported).not.toContain(null)
   })
 
-  it('is the same for the same seed and another for another', () => {
+  it('depends only on the seed', () => {
     expect(play(small)).toEqual(play(small))
     expect(play({ ...small, seed: 2 })).not.toEqual(play(small))
   })
 
-  it('tells noisy rewards, whose mean is the reward, and counts the true ones', () => {
+  it('reports noisy rewards with the right mean, and counts the exact ones', () => {
     for (const noise of ['gaussian', 'bernoulli'] as const) {
       const rows = play({ ...small, steps: 20_000, slateSize: 1, noise })
       const reported = rows.map((row) => row.reported[0]!)
@@ -118,8 +118,8 @@ describe('the synthetic world', () => {
     }
   })
 
-  it('changes tastes half-way where they drift', () => {
-    const worthOfAll = (drift: boolean) => {
+  it('changes preferences half-way if they drift', () => {
+    const countBestSlates = (drift: boolean) => {
       const environment = createSyn({ seed: 5, repeats: 1, steps: 400, users: 1, drift })
       const bests: string[] = []
       for (let round = environment.nextRound(); round; round = environment.nextRound()) {
@@ -127,11 +127,11 @@ describe('the synthetic world', () => {
       }
       return [new Set(bests.slice(0, 200)).size, new Set(bests).size]
     }
-    expect(worthOfAll(false)).toEqual([1, 1])
-    expect(worthOfAll(true)).toEqual([1, 2])
+    expect(countBestSlates(false)).toEqual([1, 1])
+    expect(countBestSlates(true)).toEqual([1, 2])
   })
 
-  it('lets new users come and old ones go', () => {
+  it('replaces old users by new ones', () => {
     const rows = play({ ...small, users: 3, steps: 300, arrivalEvery: 10 })
     const users = new Set(rows.map(({ user }) => user))
     expect(users.size).toBeGreaterThan(25)
@@ -183,7 +183,7 @@ describe('the expected best of a draw', () => {
   })
 })
 
-/** What chance alone earns, exactly: the expected best reward among `count` items drawn without replacement. */
+/** Returns the expected best reward among `count` items drawn without replacement. */
 function expectedBest(rewards: readonly number[], count: number): number {
   const n = rewards.length
   const ascending = rewards.toSorted((a, b) => a - b)

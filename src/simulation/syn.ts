@@ -1,5 +1,5 @@
-// The paper's synthetic worlds. Users like three of eight dimensions, items have two of them, and
-// the reward is what they share: θ*ᵀx* = shared/√6. A slate is shown, the user takes the best of it.
+// The synthetic worlds of the paper. Users like three of eight dimensions, items have two of them, and
+// the reward is θ*ᵀx* = shared/√6. The user chooses the best item of a slate.
 
 import { createRandom } from '../core/random.ts'
 import type { Random } from '../core/random.ts'
@@ -15,13 +15,13 @@ import {
   withDefaults,
 } from '../core/settings.ts'
 import type { Settings as SettingsOf, SettingsInput } from '../core/settings.ts'
-import { slateFeedback, takeBest } from './environment.ts'
+import { slateFeedback, chooseBest } from './environment.ts'
 
 export const synDimension = 8
 const likedDimensions = 3
 /** An item has two entries of 1/√2 and a user has likedDimensions of 1/√likedDimensions. */
 const scale = Math.sqrt(2 * likedDimensions)
-/** How many pairs of dimensions a user likes both of. */
+/** The number of pairs of dimensions that a user likes. */
 const likedPairs = (likedDimensions * (likedDimensions - 1)) / 2
 
 export const synSettings = {
@@ -29,14 +29,14 @@ export const synSettings = {
   slateSize: positiveInteger('Items per slate', 4),
   feedback: slateFeedback,
   noise: choice(
-    'The reported reward: the reward, the reward plus normal noise, or 1 with that probability',
+    'The reported reward: exact, with normal noise, or 1 with the reward as its probability',
     ['none', 'gaussian', 'bernoulli'],
     'none',
   ),
   noiseDeviation: nonNegativeNumber('Standard deviation of normal noise', 0.1),
-  drift: flag('Whether all users change their tastes half-way', false),
+  drift: flag('Whether all users change their preferences half-way', false),
   arrivalEvery: nonNegativeInteger(
-    'Rounds after which a new user replaces the one who came first; 0 is never',
+    'Rounds after which a new user replaces the oldest one; 0 is never',
     0,
   ),
   learnEvery: positiveInteger('Rounds between two fine-tunings', 5),
@@ -70,7 +70,7 @@ interface User {
 export interface Syn extends Environment {
   /** The two dimensions that an item has. */
   dimensionsOf(item: string): readonly number[]
-  /** The dimensions that the user of the present round likes. */
+  /** The dimensions that the user of the current round likes. */
   likesNow(): ReadonlySet<number>
 }
 
@@ -104,12 +104,12 @@ export function createSyn(options: SynOptions): Syn {
   const population = createPopulation(settings, random.fork('users'))
   const schedule = random.fork('schedule')
   const choices = random.fork('choices')
-  const tell = noiseOf(settings, random.fork('noise'))
+  const observed = noiseOf(settings, random.fork('noise'))
   const best = { bestReward: bestSynReward, relevantCount: likedPairs * repeats }
   let step = 0
   let user: User
 
-  const worth = (name: string): number => rewardOf(items.get(name)!, user.likes)
+  const rewardFor = (name: string): number => rewardOf(items.get(name)!, user.likes)
 
   return {
     name: `syn (${itemNames.length} items)`,
@@ -122,8 +122,9 @@ export function createSyn(options: SynOptions): Syn {
       const endsInterval = step % learnEvery === 0
       return { step, user: user.name, time: step, count: slateSize, endsInterval }
     },
-    respond: (_, slate) => takeBest(slate.map(worth), best, { feedback, random: choices, tell }),
-    bestSlate: () => itemNames.toSorted((a, b) => worth(b) - worth(a)).slice(0, slateSize),
+    respond: (_, slate) =>
+      chooseBest(slate.map(rewardFor), best, { feedback, random: choices, observed }),
+    bestSlate: () => itemNames.toSorted((a, b) => rewardFor(b) - rewardFor(a)).slice(0, slateSize),
     dissimilarity: (a, b) => 1 - sharedOf(items.get(a)!, new Set(items.get(b))) / 2,
     dimensionsOf: (item) => items.get(item)!,
     likesNow: () => user.likes,
@@ -133,7 +134,7 @@ export function createSyn(options: SynOptions): Syn {
 /** The highest reward in SYN: the user likes both dimensions of the item. */
 export const bestSynReward = 2 / scale
 
-/** The rewards of the 28 items for one user, who can be any. */
+/** Returns the rewards of the 28 items, which are the same for every user up to their order. */
 export function synRewards(): number[] {
   const likes = new Set(Array.from({ length: likedDimensions }, (_, i) => i))
   return pairs().map((pair) => rewardOf(pair, likes))
@@ -143,19 +144,22 @@ function sharedOf(dimensions: readonly number[], likes: ReadonlySet<number>): nu
   return dimensions.filter((dimension) => likes.has(dimension)).length
 }
 
-/** What an item of these dimensions is worth to a user who likes those. */
+/** Returns the reward of an item with these dimensions for a user with these likes. */
 export function rewardOf(dimensions: readonly number[], likes: ReadonlySet<number>): number {
   return sharedOf(dimensions, likes) / scale
 }
 
-/** All pairs of dimensions. */
+/** Returns all pairs of dimensions. */
 export function pairs(): (readonly [number, number])[] {
   return Array.from({ length: synDimension }, (_, i) =>
     Array.from({ length: i }, (__, j) => [j, i] as const),
   ).flat()
 }
 
-/** Dimensions by name, in random order: neither name nor place tells anything of an item. */
+/**
+ * Returns the dimensions of each item, in random order, so that names and indices are
+ * uninformative.
+ */
 function createItems(repeats: number, random: Random): ReadonlyMap<string, readonly number[]> {
   const all = Array.from({ length: repeats }, pairs).flat()
   random.shuffle(all)
@@ -167,7 +171,7 @@ function createPopulation({ users, steps, drift, arrivalEvery }: Settings, rando
   const newcomer = (): User => ({ name: `user ${born++}`, likes: tastes(random) })
   const present = Array.from({ length: users }, newcomer)
   return {
-    /** Who comes next; the population changes before some steps. */
+    /** Returns the user of a step; the population changes before some steps. */
     next(step: number, schedule: Random): User {
       if (drift && step === Math.floor(steps / 2) + 1) {
         for (const [i, { name }] of present.entries()) present[i] = { name, likes: tastes(random) }
@@ -181,7 +185,7 @@ function createPopulation({ users, steps, drift, arrivalEvery }: Settings, rando
   }
 }
 
-/** The dimensions that a new user likes. */
+/** Draws the dimensions that a new user likes. */
 export function tastes(random: Random): ReadonlySet<number> {
   return new Set(random.choose(likedDimensions, synDimension))
 }

@@ -13,7 +13,7 @@ const served = (at: number): StoredEvent => {
   const more = { counted: true, variant: 'x', policy: 'p', modelVersion: 1, time: at }
   return stored({ kind: 'recommendation', user: 'ann', items, ...more }, at, `slate ${at}`)
 }
-it('takes the latest word on a slate, and of its items only', () => {
+it('uses the latest impressions of a slate, for its items only', () => {
   const saw = (items: string[], at: number): StoredEvent =>
     stored({ kind: 'impressions', user: 'ann', recommendationId: 'slate 0', items, time: 0 }, at)
   const left = eraseEvents([served(0), saw([], 1), saw(['a', 'b'], 2), saw(['a'], 3)], () => 'x')
@@ -25,7 +25,7 @@ it('takes the latest word on a slate, and of its items only', () => {
   ])
 })
 
-it('lets a word on a slate of somebody else count nothing, unless they were merged', () => {
+it('ignores impressions of another user’s slate, unless the users were merged', () => {
   const saw = (at: number): StoredEvent =>
     stored(
       { kind: 'impressions', user: 'bob', recommendationId: 'slate 0', items: [], time: 0 },

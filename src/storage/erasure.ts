@@ -1,32 +1,29 @@
-// Which events are a user's, and what is left of each once the user is erased: the same for every
-// store. A name that was merged into another is new from there on: what it did before the merge is the
-// other's, what it does later is its own.
+// Finds the events of a user, and what remains of each after the user is erased; the same for every
+// store. When a name is merged into another user, its earlier events belong to that user, and its later
+// events to a new user with the old name.
 
 import { dayOf } from '../core/time-units.ts'
 import type { CountChange } from '../core/types.ts'
-import type { LoggedErasure, Position, StoredEvent } from './log-event.ts'
+import type { Erasure } from './event-store.ts'
 import { mergedName, userOf } from './log-event.ts'
+import type { LoggedErasure, Position, StoredEvent } from './log-event.ts'
 
-/** What erasing needs to see of a log. */
+/** The queries of a log that erasure needs. */
 export interface UserTrail {
-  /** Events about a user after a position and before another, in order. */
+  /** Events about a user between two positions, both excluded, in order. */
   eventsBetween(user: string, after: Position, before: Position): readonly StoredEvent[]
-  /** The last time before a position that a user was merged into another; 0 where never. */
+  /** The position of the last merge of a user into another, before a position; 0 without one. */
   lastMerge(user: string, before: Position): Position
 }
 
 const forever = Number.MAX_SAFE_INTEGER
 
-interface Belongings {
-  /** The user, and who was merged into them and has done nothing since. */
-  readonly users: readonly string[]
-  /** See `Erasure`. */
-  readonly cameBack: boolean
+interface Belongings extends Pick<Erasure, 'users' | 'cameBack'> {
   /** In order. */
   readonly events: readonly StoredEvent[]
 }
 
-/** All that is known of a user, under every name that was merged into theirs. */
+/** The events of a user, under all names that were merged into it. */
 export function belongingsOf(user: string, trail: UserTrail): Belongings {
   const users = new Set([user])
   const events: StoredEvent[] = []
@@ -40,20 +37,21 @@ export function belongingsOf(user: string, trail: UserTrail): Belongings {
       const from = mergedName(event)
       if (from === null) continue
       spans.push({ name: from, before: position })
-      if (isGone(from, trail)) users.add(from)
-      cameBack ||= isKnown(from, position, trail)
+      if (isUnused(from, trail)) users.add(from)
+      cameBack ||= isUsedAfter(from, position, trail)
     }
   }
   events.sort((a, b) => a.position - b.position)
   return { users: [...users], cameBack, events }
 }
 
-function isGone(name: string, trail: UserTrail): boolean {
+/** Whether a name has no events since its last merge. */
+function isUnused(name: string, trail: UserTrail): boolean {
   return trail.eventsBetween(name, trail.lastMerge(name, forever), forever).length === 0
 }
 
-/** Whether a name does anything after a position, or is merged again. */
-function isKnown(name: string, after: Position, trail: UserTrail): boolean {
+/** Whether a name has events after a position, or is merged again. */
+function isUsedAfter(name: string, after: Position, trail: UserTrail): boolean {
   const isMerged = trail.lastMerge(name, forever) > after
   return isMerged || trail.eventsBetween(name, after, forever).length > 0
 }
@@ -64,9 +62,9 @@ interface SlateCounted {
 }
 
 /**
- * What is left of a user's events, given in order: what each had added to the counts. A word on a
- * slate counts however old the slate is; a recommender that keeps less of a user's past lets it count
- * nothing where it has dropped the slate, and then a replay counts that word more than it did.
+ * Replaces a user's events, given in order, by their contributions to the counts. Impressions count
+ * here however old their slate is. A recommender ignores them if it has dropped the slate
+ * (`maxPerUser`), so after an erasure a replay may count a few more impressions.
  */
 export function eraseEvents(
   events: readonly StoredEvent[],
@@ -88,7 +86,7 @@ function slatesOf(user: string, all: SlatesByUser): Map<string, SlateCounted> {
   return slates
 }
 
-/** What one event had added to the counts, given the slates before it. */
+/** The contribution of one event to the counts, given the slates before it. */
 function countsOf(
   { id, event }: StoredEvent,
   slates: SlatesByUser,
@@ -114,14 +112,14 @@ function countsOf(
       slates.delete(event.from)
       return {}
     default:
-      throw new TypeError(`an event of the kind ${event.kind} is about no user`)
+      throw new TypeError(`an event of the kind ${event.kind} has no user`)
   }
 }
 
 const plusOne = (items: Iterable<string>): CountChange[] =>
   Array.from(items, (item): CountChange => [item, 1])
 
-// The latest word on a slate is what counts, so this one adds the difference to the one before.
+/** The latest impressions of a slate replace earlier ones, so they add the difference. */
 function recount(slate: SlateCounted, seen: readonly string[]): CountChange[] {
   const before = slate.counted
   slate.counted = slate.items.intersection(new Set(seen))

@@ -1,12 +1,10 @@
-// The storage seam: an append-only log and what lies beside it. test/contracts/event-store.ts is its
-// suite, and every implementation passes it.
+// The interface of stores: an append-only log, the catalog, snapshots and API keys. Every
+// implementation passes the suite in test/contracts/event-store.ts.
 
 import type { Attributes } from '../core/events.ts'
 import type { NewEvent, Position, StoredEvent } from './log-event.ts'
 
-/**
- * The part of a store that reads the log: for another thread or process with its own connection.
- */
+/** The reading part of a store, for another thread or process with its own connection. */
 export type EventReader = Pick<
   EventStore,
   'location' | 'read' | 'head' | 'snapshots' | 'readSnapshot' | 'close'
@@ -17,55 +15,54 @@ export type EventReader = Pick<
  * to add a database; `test/contracts/event-store.test.ts` checks an implementation.
  */
 export interface EventStore {
-  /** For messages: a path, or what else it was opened by. */
+  /** The path of the store, or `:memory:`. */
   readonly location: string
 
   /**
-   * Resolves when the events are durable: all of them, or on an error none. Calls of one process take
-   * effect in their order. Events of the kinds items-put and items-removed change the catalog in the
-   * same transaction; a mark is set in it too.
+   * Resolves when all events are durable; on an error, none is. The calls of a process take effect in
+   * order. The same transaction updates the catalog (`items-put`, `items-removed`) and sets the mark.
    */
   append(events: readonly NewEvent[], mark?: Mark): Promise<Appended>
-  /** Events after a position in order, up to the head at the time of the call; in batches. */
+  /** Reads the events after a position in batches, up to the head at the time of the call. */
   read(after: Position, options?: ReadOptions): AsyncIterable<readonly StoredEvent[]>
-  /** The position of the last event, written by anybody; 0 where there is none. */
+  /** The position of the last event of any process; 0 in an empty log. */
   head(): Promise<Position>
-  /** The event of that id. */
+  /** The event with an id. */
   event(id: string): Promise<StoredEvent | null>
-  /** What answers a recommendation, in order. */
+  /** The impressions and interactions of a recommendation, in order. */
   answersTo(recommendationId: string): Promise<readonly StoredEvent[]>
-  /** Events about a user, the newest first, before a position. */
+  /** Events about a user before a position, newest first. */
   eventsOf(
     user: string,
     page: { readonly before?: Position; readonly limit: number },
   ): Promise<readonly StoredEvent[]>
 
-  /** The catalog at the head, by name; `after` is the last name of the page before. */
+  /** The current catalog, sorted by name; `after` is the last name of the previous page. */
   items(page: { readonly after?: string; readonly limit: number }): Promise<readonly StoredItem[]>
 
   /**
-   * Erases a user and all who were merged into them, in one transaction: what the events had counted
-   * stays in their place (`ErasedEvent`), a `user-erased` follows, and snapshots of state are gone.
-   * What a name did before it was merged into another is the other's, and is erased with the other.
-   * Ids stay, so that a late repetition does not bring anybody back. What a file has left of old bytes
-   * is overwritten behind the answer, and before the store closes.
+   * Erases a user, and all users who were merged into it, in one transaction. It replaces their events
+   * by counts (`ErasedEvent`), appends a `user-erased` event, and drops snapshots of state. The ids of
+   * the events stay, so that a late repetition has no effect. The store overwrites the old bytes in
+   * the background, at the latest when it closes.
    */
   eraseUser(request: EraseUserRequest): Promise<Erasure>
 
-  /** Parts are written one by one beside other work; the snapshot exists when it resolves. */
+  /** Writes the parts one by one, between other calls. Resolves when the snapshot is complete. */
   writeSnapshot(
     snapshot: NewSnapshot,
     parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<SnapshotInfo>
-  /** Complete ones, the newest first; those whose bytes were dropped too, as history. */
+  /** Complete snapshots, newest first, including entries whose bytes were dropped. */
   snapshots(kind: SnapshotKind, scope: string): Promise<readonly SnapshotInfo[]>
-  /** The scopes that have complete snapshots of a kind, in order of their names. */
+  /** The scopes with complete snapshots of a kind, sorted. */
   snapshotScopes(kind: SnapshotKind): Promise<readonly string[]>
-  /** The parts as written. A damaged one is an error of the code `snapshot-damaged`. */
+  /** Reads the parts as written. Throws `snapshot-damaged` if a part is damaged. */
   readSnapshot(id: number): AsyncIterable<Uint8Array>
   /**
-   * Drops the bytes of the others. Entries of weights stay in the list: the newest `maxListed` without
-   * bytes. Defaults to all.
+   * Drops the bytes of all other snapshots. Entries of weights stay in the list without bytes.
+   *
+   * @param maxListed Maximum number of entries without bytes. Defaults to all.
    */
   trimSnapshots(
     kind: SnapshotKind,
@@ -78,15 +75,15 @@ export interface EventStore {
 
   keys(): Promise<readonly StoredKey[]>
   addKey(key: StoredKey): Promise<void>
-  /** False where there is none of that id, or it is revoked already. */
+  /** Returns false if there is no valid key with this id. */
   revokeKey(id: string, time: number): Promise<boolean>
 
-  /** One service at a time: an error of the code `store-in-use` where another has it. Ends with the process. */
+  /** Claims the store for one service until the process ends. Throws `store-in-use` if it is taken. */
   claim(): Promise<void>
   size(): Promise<StoreSize>
-  /** A copy that is consistent while others write; `onProgress` gets the share done. */
+  /** Writes a consistent copy while others write. `onProgress` receives the progress from 0 to 1. */
   backup(path: string, onProgress?: (share: number) => void): Promise<void>
-  /** Finishes what was begun. */
+  /** Finishes pending calls, and closes the store. */
   close(): Promise<void>
 }
 
@@ -95,15 +92,15 @@ export interface Mark {
   readonly name: string
   readonly value: string
   /**
-   * What it must have been before, null where it was not there: else nothing is appended, with an
-   * error of the code `mark-moved`. So two who do the same work cannot both do it.
+   * The expected current value; null if the mark must not exist. If it differs, the store appends
+   * nothing and throws `mark-moved`, so that two processes cannot do the same work.
    */
   readonly was?: string | null
 }
 
 /** The result of an append: the position of each event, and the new head of the log. */
 export interface Appended {
-  /** One for each event, in order: its position, or of a repeated id the earlier one. */
+  /** The position of each event, in order. An event with a repeated id has the earlier position. */
   readonly results: readonly { readonly position: Position; readonly repeated: boolean }[]
   /** The head after this commit. */
   readonly head: Position
@@ -112,7 +109,7 @@ export interface Appended {
 /** How far to read the log, and what to do with a damaged event. */
 export interface ReadOptions {
   readonly upTo?: Position
-  /** Called for an event that cannot be read, which is then left out; without it, it is an error. */
+  /** Called for each damaged event, which is then skipped. Defaults to throwing `store-damaged`. */
   readonly onDamaged?: (position: Position, reason: string) => void
 }
 
@@ -120,7 +117,7 @@ export interface ReadOptions {
 export interface StoredItem {
   readonly item: string
   readonly attributes: Attributes
-  /** Of the event that last put it. */
+  /** The position of its last `items-put` event. */
   readonly position: Position
 }
 
@@ -128,19 +125,19 @@ export interface StoredItem {
 export interface EraseUserRequest {
   readonly user: string
   readonly time: number
-  /** The variant whose counts an event of this user went into. */
+  /** Returns the variant of a user, whose counts include the user's events. */
   readonly variantOf: (user: string) => string
 }
 
 /** The result of erasing a user. */
 export interface Erasure {
-  /** Of the `user-erased` event. */
+  /** The position of the `user-erased` event. */
   readonly position: Position
-  /** The user, and who was merged into them and has done nothing since. */
+  /** The user, and the users who were merged into it and have no later events. */
   readonly users: readonly string[]
   /**
-   * Whether a name that was merged into theirs has later events. The merge is erased, so a reader that
-   * had not reached it holds the user's past under that name, until the reader starts again.
+   * Whether a name that was merged into the user has later events. The merge is erased from the log,
+   * so a reader that had not reached it still has the user's past under that name until it restarts.
    */
   readonly cameBack: boolean
   readonly events: number
@@ -158,12 +155,12 @@ export type SnapshotKind = 'weights' | 'state' | 'training' | 'quality'
 /** The description of a snapshot to write. */
 export interface NewSnapshot {
   readonly kind: SnapshotKind
-  /** Whose: the name of a group of variants. */
+  /** The name of a model group. */
   readonly scope: string
-  /** Of the last event that it knows. */
+  /** The position of the last event that it includes. */
   readonly position: Position
   readonly time: number
-  /** Plain JSON of the writer's own. */
+  /** Metadata of the writer, as plain JSON. */
   readonly about: Readonly<Record<string, unknown>>
 }
 
@@ -171,7 +168,7 @@ export interface NewSnapshot {
 export interface SnapshotInfo extends NewSnapshot {
   readonly id: number
   readonly bytes: number
-  /** False where only what is said of it is left. */
+  /** False if the bytes were dropped. */
   readonly readable: boolean
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { requireText, toJson } from './log-event.ts'
 
-it('takes all that JSON holds', () => {
+it('accepts all values that JSON can represent', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(toJson(value, 'it')).toBe(JSON.stringify(value))
@@ -10,7 +10,7 @@ it('takes all that JSON holds', () => {
   )
 })
 
-it('leaves out what is undefined in an object', () => {
+it('omits undefined values of an object', () => {
   expect(toJson({ a: undefined, b: Object.create(null) }, 'it')).toBe('{"b":{}}')
 })
 
@@ -27,7 +27,7 @@ it.each([
   expect(() => toJson(value, 'it')).toThrow(message)
 })
 
-it('refuses what has no end', () => {
+it('refuses cycles', () => {
   const endless: unknown[] = []
   endless.push(endless)
   expect(() => toJson(endless, 'it')).toThrow('at most 100 levels')

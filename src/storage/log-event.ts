@@ -1,5 +1,5 @@
-// The events of a log, and how a store receives them: checked, as JSON, in columns. Everything that a
-// service knows, except its weights, follows from them in the order of their positions.
+// The events of a log, and their form in a store: checked, as JSON, in columns. The state of a service,
+// except its weights, is a function of the events in order of their positions.
 
 import { describeValue } from '../core/describe-value.ts'
 import { invalid } from '../core/errors.ts'
@@ -36,7 +36,7 @@ export type LogEvent =
 export interface NewEvent {
   readonly id?: string
   readonly event: LogEvent
-  /** The event as JSON, where the caller has it already. The store saves it as it is. */
+  /** The event as JSON, if the caller has it already. The store does not check it. */
   readonly json?: string
 }
 
@@ -55,28 +55,25 @@ export function recommendationOf(event: LogEvent): string | null {
   return 'recommendationId' in event ? (event.recommendationId ?? null) : null
 }
 
-/** The user whose past an event gives to another; null if it gives none. */
+/** The user whose past an event moves to another user; null for other events. */
 export function mergedName(event: LogEvent): string | null {
   return event.kind === 'users-merged' && event.from !== event.user ? event.from : null
 }
 
-// Events made ready for a store: laid out by column, which is also the cheapest way to hand many of
-// them to another thread.
-
-/** One entry per event in each. */
+/** Events in columns, with one entry per event. Columns are cheap to send to another thread. */
 export interface PreparedEvents {
   readonly ids: (string | null)[]
   readonly kinds: LogEvent['kind'][]
   readonly users: (string | null)[]
   readonly recommendations: (string | null)[]
-  /** The user whose past goes to another. */
+  /** See `mergedName`. */
   readonly merged: (string | null)[]
   readonly times: (number | null)[]
   /** The events as JSON. */
   readonly payloads: string[]
 }
 
-/** Refuses, by its place, the first event that a store could not give back as it came. */
+/** Refuses events that a store could not return unchanged. The error names the place. */
 export function prepareEvents(events: readonly NewEvent[]): PreparedEvents {
   const columns: PreparedEvents = {
     ids: [],
@@ -107,30 +104,28 @@ function itemsChanged(event: LogEvent): readonly string[] {
   return event.kind === 'items-removed' ? event.items : []
 }
 
-/** A copy of a mark or a key with nothing but what JSON can hold. */
+/** Copies a mark or a key, and refuses values that JSON cannot represent. */
 export function prepareNamed<T extends object>(value: T, what: string, name: keyof T & string): T {
   requireText(value[name], `${what}.${name}`)
   return JSON.parse(toJson(value, what)) as T
 }
 
-// Values on their way into a store: plain JSON, which reads back as it was written, or an error.
+const maxDepth = 100
 
-const deepest = 100
-
-/** The JSON text of a value that JSON can hold whole; `what` names it in messages. */
+/** Serializes a value, and refuses values that JSON cannot represent. `what` names it in messages. */
 export function toJson(value: unknown, what: string): string {
   const problem = problemIn(value, 0)
   if (problem !== null) throw invalid(`${what}${problem}`)
   return JSON.stringify(value)
 }
 
-/** A name as stores keep it: text that any encoding can hold, and not empty. */
+/** Refuses the empty text and lone surrogates, which UTF-8 cannot encode. */
 export function requireText(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '' && value.isWellFormed()) return value
   throw invalid(`${what}: expected well-formed text, got ${describeValue(value)}`)
 }
 
-// Where a value is not plain JSON and why, as the end of a message; the path grows on return.
+/** The rest of an error message, from the path on; null if the value is plain JSON. */
 function problemIn(value: unknown, depth: number): string | null {
   switch (typeof value) {
     case 'string':
@@ -140,7 +135,7 @@ function problemIn(value: unknown, depth: number): string | null {
       return Number.isFinite(value) ? null : `: expected a finite number, got ${value}`
     case 'object':
       if (value === null) return null
-      if (depth === deepest) return `: expected at most ${deepest} levels`
+      if (depth === maxDepth) return `: expected at most ${maxDepth} levels`
       return Array.isArray(value) ? problemInList(value, depth) : problemInObject(value, depth)
     default:
       return `: expected plain JSON, got ${describeValue(value)}`

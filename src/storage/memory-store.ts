@@ -1,4 +1,4 @@
-// A store without a file: the plain version of each promise, which the others are held to.
+// A store in memory: the simplest implementation, and the specification of the others.
 
 import { RenError } from '../core/errors.ts'
 import { belongingsOf, eraseEvents } from './erasure.ts'
@@ -35,9 +35,7 @@ import {
 
 export const memoryLocation = ':memory:'
 
-/**
- * Creates a store in memory. It behaves like a SQLite store, but its data ends with the process.
- */
+/** Creates a store in memory. It behaves like a SQLite store, but its data ends with the process. */
 export function createMemoryStore(): EventStore {
   const log = new MemoryLog()
   const snapshots = new MemorySnapshots()
@@ -64,7 +62,7 @@ export function createMemoryStore(): EventStore {
     size: () => whenOpen(() => ({ bytes: log.bytes + snapshots.bytes, events: log.head })),
     backup: () =>
       whenOpen(() => {
-        throw new RenError('store-failed', 'a store in memory has no file to copy')
+        throw new RenError('store-failed', 'a store in memory has no file to back up')
       }),
     close: async () => {
       closed = true
@@ -72,7 +70,7 @@ export function createMemoryStore(): EventStore {
   }
 }
 
-/** Answers as `body` does, or with an error once the store is closed. */
+/** Returns the result of `body`, or rejects once the store is closed. */
 type WhenOpen = <T>(body: () => T | Promise<T>) => Promise<T>
 
 const logCalls = (log: MemoryLog, snapshots: MemorySnapshots, whenOpen: WhenOpen) =>
@@ -97,7 +95,7 @@ const keyCalls = (keys: Map<string, StoredKey>, whenOpen: WhenOpen) =>
   ({
     keys: () =>
       whenOpen(() =>
-        [...keys.values()].toSorted((a, b) => a.created - b.created || inOrderOfNames(a.id, b.id)),
+        [...keys.values()].toSorted((a, b) => a.created - b.created || compareNames(a.id, b.id)),
       ),
     addKey: (key) =>
       whenOpen(() => {
@@ -122,11 +120,10 @@ const snapshotCalls = (snapshots: MemorySnapshots, whenOpen: WhenOpen) =>
       whenOpen(() => snapshots.trim(kind, scope, retained, maxListed)),
   }) satisfies Partial<EventStore>
 
-/** By code points, as an index of UTF-8 has them; JavaScript's own order is by UTF-16 units. */
-const inOrderOfNames = (a: string, b: string): number =>
+/** Compares by code points, like SQLite; JavaScript compares by UTF-16 code units. */
+const compareNames = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** The events, and what they change: ids, the catalog and marks. */
 class MemoryLog {
   readonly #events: StoredEvent[] = []
   readonly #positionsById = new Map<string, Position>()
@@ -171,8 +168,8 @@ class MemoryLog {
 
   items({ after, limit }: Parameters<EventStore['items']>[0]): readonly StoredItem[] {
     return [...this.#items.values()]
-      .filter(({ item }) => after === undefined || inOrderOfNames(after, item) < 0)
-      .toSorted((a, b) => inOrderOfNames(a.item, b.item))
+      .filter(({ item }) => after === undefined || compareNames(after, item) < 0)
+      .toSorted((a, b) => compareNames(a.item, b.item))
       .slice(0, limit)
   }
 
@@ -219,7 +216,7 @@ class MemoryLog {
 }
 
 class MemorySnapshots {
-  /** The newest first. */
+  /** Newest first. */
   #snapshots: readonly { info: SnapshotInfo; parts: readonly Uint8Array[] }[] = []
   #count = 0
   #lastErasure = 0
@@ -268,7 +265,7 @@ class MemorySnapshots {
     })
   }
 
-  /** A user was erased at that position. */
+  /** Drops all states after an erasure, since they contain the user. */
   dropStates(erasure: Position): void {
     this.#lastErasure = erasure
     this.#snapshots = this.#snapshots.filter(({ info }) => info.kind !== 'state')

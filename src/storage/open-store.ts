@@ -1,9 +1,8 @@
-// A store by where it is.
+// Opens a store by its location.
 
 import type { EventStore } from './event-store.ts'
 import { createMemoryStore, memoryLocation } from './memory-store.ts'
-import { openSqliteStore } from './sqlite/store.ts'
-import type { SqliteOptions } from './sqlite/store.ts'
+import { openSqliteStore, type SqliteOptions } from './sqlite/store.ts'
 
 /**
  * Opens a store: `:memory:` is a store in memory, any other location is the path of a SQLite file.

@@ -1,4 +1,4 @@
-// Reading a log in batches, with a pause between them so that whoever reads does not stand still.
+// Reads a log in batches, with a pause in between that lets other work of the thread run.
 
 import { setImmediate } from 'node:timers/promises'
 
@@ -6,22 +6,26 @@ import { RenError } from '../core/errors.ts'
 import type { ReadOptions } from './event-store.ts'
 import type { Position, StoredEvent } from './log-event.ts'
 
-/** An event, or why it cannot be read. */
+/** An event, or a description of its damage. */
 export type ReadEvent = StoredEvent | { readonly position: Position; readonly damage: string }
 
 const batchSize = 500
 
-/** Whatever fails, fails where the batches are read; the end is where the log ends at the call. */
+/**
+ * Reads up to the head at the time of the call. Errors surface when the batches are read.
+ *
+ * @param next Reads the events after one position and up to another, in order.
+ */
 export function readBatches(
   after: Position,
   { upTo = Number.MAX_SAFE_INTEGER, onDamaged = refuseDamage }: ReadOptions,
   head: () => Position,
-  /** Those there are, in order, after a position and up to another. */
   next: (after: Position, upTo: Position) => readonly ReadEvent[],
 ): AsyncIterable<readonly StoredEvent[]> {
-  const end = attempt(() => Math.min(upTo, head()))
+  const end = Promise.try(() => Math.min(upTo, head()))
+  end.catch(() => {}) // thrown when the batches are read
   return (async function* () {
-    const last = end()
+    const last = await end
     for (let at = after; at < last; await setImmediate()) {
       const upToHere = Math.min(at + batchSize, last)
       const events = sift(next(at, upToHere), at, upToHere, onDamaged)
@@ -31,19 +35,7 @@ export function readBatches(
   })()
 }
 
-// The value is taken now, the error later.
-function attempt<T>(take: () => T): () => T {
-  try {
-    const value = take()
-    return () => value
-  } catch (error) {
-    return () => {
-      throw error
-    }
-  }
-}
-
-// Positions have no gaps, so one that is not there is damage like one that cannot be read.
+/** Reports damaged events, and missing ones, since positions have no gaps. */
 function sift(
   found: readonly ReadEvent[],
   after: Position,
@@ -53,7 +45,7 @@ function sift(
   const events: StoredEvent[] = []
   let expected = after + 1
   const missing = (until: Position): void => {
-    for (; expected < until; expected++) onDamaged(expected, 'it is not there')
+    for (; expected < until; expected++) onDamaged(expected, 'it is missing')
   }
   for (const event of found) {
     missing(event.position)
@@ -65,7 +57,6 @@ function sift(
   return events
 }
 
-/** For one event that cannot be read. */
 export function refuseDamage(position: Position, reason: string): never {
   throw new RenError('store-damaged', `the event at position ${position} is damaged: ${reason}`)
 }

@@ -1,4 +1,4 @@
-// The contract of worlds over every one there is.
+// Runs the contract of worlds on every world.
 
 import { describe, expect, it } from 'vitest'
 import * as simulation from 'ren-recommender/simulation'
@@ -12,7 +12,7 @@ const names = (what: string, count: number) =>
 const itemNames = names('item', 30)
 const userNames = names('user', 8)
 
-/** What eight made-up users did with thirty items, one a minute. */
+/** A generated log of eight users and thirty items, one interaction per minute. */
 function generatedLog(rows: number): InteractionLog {
   const random = createRandom('made log')
   const draw = (count: number) => Int32Array.from({ length: rows }, () => random.integer(count))
@@ -26,7 +26,7 @@ function generatedLog(rows: number): InteractionLog {
   })
 }
 
-/** Lists of six items each, one of them clicked, two a minute. */
+/** Lists of six items with one click each, two lists per minute. */
 function generatedImpressions(rows: number) {
   const random = createRandom('made impressions')
   const lists = (length: number) => ({
@@ -75,7 +75,7 @@ const worlds: Readonly<Record<string, () => Environment>> = {
     }),
 }
 
-/** They make no environment. */
+/** Exports that create no environment. */
 const others = ['createCounter', 'createHindsight', 'createTally']
 
 it('covers every world that simulation exports', () => {

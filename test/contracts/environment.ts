@@ -1,11 +1,11 @@
-// What every world keeps to, whoever plays in it.
+// The contract of worlds, for any method.
 
 import { expect, it } from 'vitest'
 import { createRandom } from 'ren-recommender'
 import { run, withOracle } from 'ren-recommender/simulation'
 import type { Contestant, Environment, Row } from 'ren-recommender/simulation'
 
-/** Shows what it may at random. */
+/** Shows random allowed items. */
 function chance({ itemNames }: Environment, seed: number): Contestant {
   const random = createRandom(seed)
   return {
@@ -23,9 +23,9 @@ function play(environment: Environment, seed = 1): Row[] {
   return [...run(environment, chance(environment, seed))]
 }
 
-/** `create` makes the same world each time. */
+/** `create` returns the same world each time. */
 export function describeEnvironment(create: () => Environment): void {
-  it('asks as many questions as it says, counted from 1, and then no more', () => {
+  it('sends as many requests as it has steps, numbered from 1', () => {
     const environment = create()
     const rows = play(environment)
     expect(rows.map(({ step }) => step)).toEqual(
@@ -34,7 +34,7 @@ export function describeEnvironment(create: () => Environment): void {
     expect(environment.nextRound()).toBeNull()
   })
 
-  it('lets one learn after the warm-up and at the ends of intervals, at most once a round', () => {
+  it('fine-tunes after the warm-up and at the ends of intervals, at most once per round', () => {
     const environment = create()
     let learnt = 0
     const contestant = { ...chance(environment, 1), fineTune: () => void (learnt += 1) }
@@ -44,12 +44,12 @@ export function describeEnvironment(create: () => Environment): void {
     expect(online).toBeLessThanOrEqual(rounds)
   })
 
-  it('knows its items by distinct names', () => {
+  it('has distinct item names', () => {
     const { itemNames } = create()
     expect(new Set(itemNames).size).toBe(itemNames.length)
   })
 
-  it('answers slot by slot, and tells of whatever was taken', () => {
+  it('returns a reward per slot, and reports every chosen item', () => {
     for (const { slate, reported, relevant, taken, relevantCount } of play(create())) {
       expect(reported).toHaveLength(slate.length)
       expect(relevant).toHaveLength(slate.length)
@@ -59,7 +59,7 @@ export function describeEnvironment(create: () => Environment): void {
     }
   })
 
-  it('is worth no more than the best slate, which the oracle shows in every round', () => {
+  it('has no slate with a higher reward than the best slate, which the oracle shows in every round', () => {
     for (const { reward, bestReward } of play(create())) {
       expect(reward).toBeLessThanOrEqual(bestReward + 1e-12)
     }
@@ -69,7 +69,7 @@ export function describeEnvironment(create: () => Environment): void {
     }
   })
 
-  it('is the same world each time, whatever was shown before', () => {
+  it('is the same world each time, independent of earlier slates', () => {
     expect(play(create())).toEqual(play(create()))
     const users = (seed: number) => play(create(), seed).map(({ user }) => user)
     expect(users(1)).toEqual(users(2))

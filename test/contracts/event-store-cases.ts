@@ -1,10 +1,10 @@
-// What the suites of event stores share: events, and names that no other test has.
+// Events and unique names for the suites of event stores.
 
 import type { EventStore, NewEvent, StoredEvent } from 'ren-recommender/storage'
 import { expect } from 'vitest'
 
 let counter = 0
-/** A name that no other test has. */
+/** A unique name. */
 export const fresh = (): string => `name ${(counter += 1)}`
 
 export const withCode = (code: string): unknown => expect.objectContaining({ code })
@@ -40,10 +40,10 @@ export const servedWith = (context: unknown): NewEvent => ({
   },
 })
 
-/** What JSON makes of a value: −0 is 0. */
+/** The value after JSON serialization; −0 becomes 0. */
 export const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-/** Events that no store can give back as they came. */
+/** Events that no store can return unchanged. */
 export const unkeepable: readonly unknown[] = [
   feedback('ann', { reward: Number.NaN }),
   feedback('ann', { reward: Number.POSITIVE_INFINITY }),

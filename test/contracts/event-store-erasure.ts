@@ -1,4 +1,4 @@
-// What every event store promises of erasing a user.
+// The contract of event stores for the erasure of a user.
 
 import fc from 'fast-check'
 import type { EventStore, LogEvent, NewEvent, StoredEvent } from 'ren-recommender/storage'
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { fresh, readAll } from './event-store-cases.ts'
 
 export function describeErasure(store: () => EventStore): void {
-  it('leaves nothing of a user but what the events had counted', () =>
+  it('removes everything of a user except the counts of their events', () =>
     fc.assert(
       fc.asyncProperty(anySteps, fc.nat(3), async (steps, who) => {
         const run = fresh()
@@ -37,7 +37,7 @@ export function describeErasure(store: () => EventStore): void {
         for (const name of users) expect(ownedBy(after, name)).toEqual(new Set())
         expect(users).toContain(`${run} ${user}`)
         if (!cameBack) expectNothingLeft(log, after, users)
-        // A repetition that comes late does not bring the user back.
+        // A late repetition does not restore the user.
         const { results } = await store().append(events)
         const withId = results.filter((_, at) => events[at]!.id !== undefined)
         expect(withId.every(({ repeated }) => repeated)).toBe(true)
@@ -45,7 +45,7 @@ export function describeErasure(store: () => EventStore): void {
       { numRuns: 25 },
     ))
 
-  it('takes in who was merged into the user, up to the merge, and theirs', async () => {
+  it('includes users who were merged into the user, transitively, up to the merge', async () => {
     const [run, before] = [fresh(), await store().head()]
     const took = (user: string): NewEvent => ({
       event: { kind: 'interaction', user: `${run} ${user}`, item: 'a', reward: 1, time: 0 },
@@ -66,7 +66,7 @@ export function describeErasure(store: () => EventStore): void {
     const { users, events } = erased
     expect(events).toBe(5)
     expect(erased.cameBack).toBe(true)
-    // The anonymous visitor is somebody new since the merge.
+    // After the merge, the anonymous visitor is a new user.
     expect(users.toSorted()).toEqual([`${run} ann`, `${run} phone`])
     const left = (await readAll(store(), before)).map(({ event }) => event.kind)
     expect(left).toEqual([
@@ -81,7 +81,7 @@ export function describeErasure(store: () => EventStore): void {
     ])
   })
 
-  it('takes the events that were appended just before it', async () => {
+  it('includes events that were appended just before', async () => {
     const [user, before] = [fresh(), await store().head()]
     const event = { kind: 'interaction', user, item: 'a', reward: 1, time: 0 } as const
     void store().append([{ event }])
@@ -157,11 +157,11 @@ function toEvents(steps: readonly Step[], run: string): NewEvent[] {
   })
 }
 
-/** The positions of what is a user's at the end. */
+/** The positions of the events that belong to a user at the end. */
 const ownedBy = (log: readonly StoredEvent[], user: string): ReadonlySet<number> =>
   owners(log).get(user) ?? new Set()
 
-/** Wherever a reader had come to, it knows the same as one who reads what is left, without the users. */
+/** Without the erased users, a reader that started earlier ends with the same owners as a new one. */
 function expectNothingLeft(
   log: readonly StoredEvent[],
   after: readonly StoredEvent[],
@@ -175,7 +175,7 @@ function expectNothingLeft(
   }
 }
 
-/** Whose everything is at the end, by positions. */
+/** The positions of the events that each user owns at the end. */
 function owners(log: readonly StoredEvent[]): Map<string, Set<number>> {
   const owned = new Map<string, Set<number>>()
   const of = (name: string): Set<number> => {
@@ -193,7 +193,7 @@ function owners(log: readonly StoredEvent[]): Map<string, Set<number>> {
   return owned
 }
 
-/** Impressions and takes by variant and item: the fold that a service makes of a log. */
+/** Impressions and interactions by variant and item, as a service counts them. */
 function countsOf(log: readonly StoredEvent[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   const slates = new Map<string, Map<string, { items: readonly string[]; counted: Set<string> }>>()

@@ -1,4 +1,4 @@
-// What every event store promises of snapshots.
+// The contract of event stores for snapshots.
 
 import fc from 'fast-check'
 import type { EventStore, NewSnapshot, SnapshotKind } from 'ren-recommender/storage'
@@ -19,7 +19,7 @@ export function describeSnapshots(store: () => EventStore): void {
     (await store().snapshots(kind, scope)).map(({ id }) => id)
   const eraseSomebody = () => store().eraseUser({ user: fresh(), time: 0, variantOf: () => 'x' })
 
-  it('come back as they were written, part by part', () =>
+  it('are read as they were written, part by part', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 6 }),
@@ -37,7 +37,7 @@ export function describeSnapshots(store: () => EventStore): void {
       { numRuns: 10 },
     ))
 
-  it('are found by the scopes that have some of a kind', async () => {
+  it('are found by the scopes that have snapshots of a kind', async () => {
     const [one, other] = [await snapshot({ kind: 'weights' }), await snapshot()]
     await store().writeSnapshot(one, [])
     await store().writeSnapshot(one, [])
@@ -52,7 +52,7 @@ export function describeSnapshots(store: () => EventStore): void {
     expect(ofWeights).toEqual(ofWeights.toSorted())
   })
 
-  it('take a copy of the bytes, also of those that share memory', async () => {
+  it('copy the bytes, also from shared memory', async () => {
     const part = Buffer.from('some bytes')
     const { id } = await store().writeSnapshot(await snapshot(), [part.subarray(5), part])
     part.fill(0)
@@ -60,7 +60,7 @@ export function describeSnapshots(store: () => EventStore): void {
     expect(read).toEqual(['bytes', 'some bytes'])
   })
 
-  it('may be large, and are then written beside other work', async () => {
+  it('may be large, and do not block other calls while they are written', async () => {
     const [first, second] = [1, 2].map((part) => Buffer.alloc(2_500_000, `of part ${part}`))
     const work = { isDone: false }
     async function* parts(): AsyncGenerator<Uint8Array> {
@@ -83,7 +83,7 @@ export function describeSnapshots(store: () => EventStore): void {
     )
   })
 
-  it('are listed the newest first, each under its kind and scope', async () => {
+  it('are listed newest first, by kind and scope', async () => {
     const scope = fresh()
     const ids: number[] = []
     for (const position of [5, 3, 9]) {
@@ -95,7 +95,7 @@ export function describeSnapshots(store: () => EventStore): void {
     expect(await idsOf('weights', fresh())).toEqual([])
   })
 
-  it('lose their bytes when trimmed; of weights what is said of them stays', async () => {
+  it('lose their bytes when trimmed; the metadata of weights stays', async () => {
     const scope = fresh()
     for (const kind of ['weights', 'state', 'training', 'quality'] as const) {
       const ids: number[] = []
@@ -113,7 +113,7 @@ export function describeSnapshots(store: () => EventStore): void {
     }
   })
 
-  it('stay listed when their bytes are gone, up to a limit of the newest', async () => {
+  it('stay listed without their bytes, up to a limit', async () => {
     const scope = fresh()
     const write = async () =>
       (await store().writeSnapshot(await snapshot({ kind: 'weights', scope }), [])).id
@@ -130,7 +130,7 @@ export function describeSnapshots(store: () => EventStore): void {
     expect(await idsOf('weights', scope)).toEqual([fifth, first])
   })
 
-  it('are kept by their ids where those are given', async () => {
+  it('are retained by id if ids are given', async () => {
     const scope = fresh()
     for (const kind of ['weights', 'state'] as const) {
       const ids: number[] = []
@@ -157,7 +157,7 @@ export function describeSnapshots(store: () => EventStore): void {
     expect(await partsOf(ids[1]!)).toEqual([Uint8Array.of(2)])
   })
 
-  it('are not there before all of their parts are, nor after one failed', async () => {
+  it('are invisible until all parts are written, and after a part failed', async () => {
     const asked = await snapshot()
     async function* parts(): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(1)
@@ -168,7 +168,7 @@ export function describeSnapshots(store: () => EventStore): void {
     expect(await idsOf('state', asked.scope)).toEqual([])
   })
 
-  it('of state are gone when a user is erased; those of weights stay', async () => {
+  it('of states are deleted when a user is erased; those of weights stay', async () => {
     const [state, weights] = [await snapshot(), await snapshot({ kind: 'weights' })]
     await store().writeSnapshot(state, [Uint8Array.of(1)])
     const { id } = await store().writeSnapshot(weights, [Uint8Array.of(2)])
@@ -178,7 +178,7 @@ export function describeSnapshots(store: () => EventStore): void {
     expect(await partsOf(id)).toEqual([Uint8Array.of(2)])
   })
 
-  it('of a state from before a user was erased are refused', async () => {
+  it('of a state from before an erasure are refused', async () => {
     const asked = await snapshot()
     const { position } = await eraseSomebody()
     const parts = [Uint8Array.of(1)]

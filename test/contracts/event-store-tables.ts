@@ -1,4 +1,4 @@
-// What every event store promises of what lies beside its log: the catalog, marks and keys.
+// The contract of event stores for the catalog, marks and keys.
 
 import fc from 'fast-check'
 import type { EventStore, LogEvent, NewEvent } from 'ren-recommender/storage'
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { feedback, fresh, unkeepable, withCode } from './event-store-cases.ts'
 
 export function describeCatalog(store: () => EventStore): void {
-  it('holds what was put and not removed since, by name, in pages', () =>
+  it('contains items that were put and not removed, sorted by name, in pages', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(anyItemChange, { maxLength: 8 }),
@@ -56,7 +56,7 @@ export function describeCatalog(store: () => EventStore): void {
 }
 
 export function describeMarks(store: () => EventStore): void {
-  it('are kept with the events of their call, or not at all', async () => {
+  it('are stored together with the events of their call, or not at all', async () => {
     const name = fresh()
     expect(await store().mark(name)).toBeNull()
     await store().append([feedback('ann')], { name, value: 'one' })
@@ -68,7 +68,7 @@ export function describeMarks(store: () => EventStore): void {
     expect(await store().mark(name)).toBe('two')
   })
 
-  it('let one of two do the same work', async () => {
+  it('let only one of two callers do the same work', async () => {
     const name = fresh()
     const before = await store().head()
     const outcomes = await Promise.allSettled(

@@ -1,4 +1,4 @@
-// The contract of event stores over every one there is.
+// Runs the contract of event stores on every store.
 
 import { join } from 'node:path'
 import { createMemoryStore, openSqliteStore } from 'ren-recommender/storage'

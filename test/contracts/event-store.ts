@@ -1,5 +1,5 @@
-// What every event store promises: the suite that a new one is held to. One store serves a whole
-// suite, since its start may be slow: each test begins at the head that it finds.
+// The contract of event stores. All tests of a suite share one store, because opening one may be slow, so
+// each test starts at the current head.
 
 import fc from 'fast-check'
 import type { EventStore, NewEvent } from 'ren-recommender/storage'
@@ -38,7 +38,7 @@ export function describeEventStore(create: CreateStore): void {
     describeSuite(() => store)
   })
 
-  it('answers every call after it was closed with an error that says so', async () => {
+  it('rejects every call after it was closed, with a clear error', async () => {
     const closed = await create()
     await closed.append([feedback('late')])
     await closed.close()
@@ -61,7 +61,7 @@ export function describeEventStore(create: CreateStore): void {
 }
 
 function describeLog(store: () => EventStore): void {
-  it('keeps an event as the JSON that it comes with, where it comes with one', async () => {
+  it('stores the JSON of an event if it is given', async () => {
     const { event } = feedback('ann', { reward: 3 })
     const id = fresh()
     await store().append([{ id, event, json: JSON.stringify(event) }])
@@ -69,7 +69,7 @@ function describeLog(store: () => EventStore): void {
     expect(stored).toEqual({ id, position: await store().head(), event })
   })
 
-  it('gives positions without gaps, in the order of the calls, however many are under way', () =>
+  it('assigns positions without gaps, in the order of concurrent calls', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.nat(5), { maxLength: 30 }), async (sizes) => {
         const before = await store().head()
@@ -92,7 +92,7 @@ function describeLog(store: () => EventStore): void {
       { numRuns: 15 },
     ))
 
-  it('gives back what was appended, from any position and up to any other', () =>
+  it('reads the appended events between any two positions', () =>
     fc.assert(
       fc.asyncProperty(anyContexts, fc.nat(12), fc.nat(12), async (contexts, after, upTo) => {
         const before = await store().head()
@@ -113,7 +113,7 @@ function describeLog(store: () => EventStore): void {
     expect((await Array.fromAsync(reading)).flat()).toHaveLength(1)
   })
 
-  it('reads in batches, and lets others have their turn between them', async () => {
+  it('reads in batches, and lets other calls run between them', async () => {
     const before = await store().head()
     await store().append(Array.from({ length: 2500 }, (_, at) => feedback(`user ${at}`)))
     let turns = 0
@@ -128,7 +128,7 @@ function describeLog(store: () => EventStore): void {
     expect(turns).toBeGreaterThan(0)
   })
 
-  it('keeps an event of a known id once, and answers with where it is', () =>
+  it('stores an event with a known id once, and returns its position', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.array(anySmallId, { maxLength: 6 })), async (batches) => {
         const [before, run] = [await store().head(), fresh()]
@@ -155,7 +155,7 @@ function describeLog(store: () => EventStore): void {
       { numRuns: 25 },
     ))
 
-  it('keeps all events of a call or none, and others beside a call that fails', () =>
+  it('stores all events of a call or none, and those of other calls despite a failing one', () =>
     fc.assert(
       fc.asyncProperty(fc.nat(4), fc.constantFrom(...unkeepable), async (place, bad) => {
         const before = await store().head()
@@ -173,7 +173,7 @@ function describeLog(store: () => EventStore): void {
       { numRuns: 15 },
     ))
 
-  it('is not changed by what its callers do to their objects', async () => {
+  it('is not affected by later changes to the callers’ objects', async () => {
     const before = await store().head()
     const items = ['a', 'b']
     const done = store().append([{ event: { kind: 'items-removed', items, time: 1 } }])
@@ -182,7 +182,7 @@ function describeLog(store: () => EventStore): void {
     expect((await readAll(store(), before))[0]!.event).toMatchObject({ items: ['a', 'b'] })
   })
 
-  it('finds an event by its id, and what answers a recommendation', async () => {
+  it('finds an event by its id, and the feedback on a recommendation', async () => {
     const [id, before] = [fresh(), await store().head()]
     const answers = [
       feedback('ann', { recommendationId: id, reward: 1 }),
@@ -207,7 +207,7 @@ function describeLog(store: () => EventStore): void {
     expect(await store().answersTo(fresh())).toEqual([])
   })
 
-  it('pages through the events of a user, the newest first', async () => {
+  it('pages through the events of a user, newest first', async () => {
     const [user, before] = [fresh(), await store().head()]
     await store().append([1, 2, 3, 4, 5].flatMap(() => [feedback(user), feedback('other')]))
     const page = async (options: { before?: number; limit: number }) =>
@@ -217,7 +217,7 @@ function describeLog(store: () => EventStore): void {
     expect(await store().eventsOf(fresh(), { limit: 3 })).toEqual([])
   })
 
-  it('says how large it is', async () => {
+  it('reports its size', async () => {
     const { bytes, events } = await store().size()
     expect(events).toBe(await store().head())
     expect(bytes).toBeGreaterThan(0)

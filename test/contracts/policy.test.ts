@@ -1,4 +1,4 @@
-// The contract of exploration policies over every one there is, on every kind of kernels.
+// Runs the contract of exploration policies on every policy and all kernels.
 
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/core/random.ts'

@@ -1,4 +1,4 @@
-// What every exploration policy promises, whatever its scores: the suite that a new one is held to.
+// The contract of exploration policies, independent of their scores.
 
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ import {
 
 const itemCount = 12
 
-/** With `offsetsOf`, every decision has these offsets for as many items as it has. */
+/** With `offsetsOf`, every decision has offsets for all of its items. */
 export function describePolicy(
   create: (engine: Engine) => ExplorationPolicy,
   kernel: Kernel,
@@ -39,7 +39,7 @@ export function describePolicy(
   const choose = (slateSize: number, changes: Partial<Decision> = {}) =>
     policy.choose(decisionOf(items, changes), slateSize)
 
-  it('picks distinct items, from the candidates, none excluded, and as many as there are', () => {
+  it('picks distinct candidates that are not excluded, as many as requested and available', () => {
     fc.assert(
       fc.property(anyRequest, ({ candidates, excluded, slateSize, seed }) => {
         const slate = choose(slateSize, {
@@ -58,7 +58,7 @@ export function describePolicy(
     )
   })
 
-  it('says of every pick how relevant it is, with finite terms', () => {
+  it('returns the relevance and finite terms of every pick', () => {
     const decision = decisionOf(items)
     for (const { item, ...terms } of choose(itemCount).items) {
       const row = items.values.subarray(item * dimension, (item + 1) * dimension)
@@ -71,7 +71,7 @@ export function describePolicy(
     }
   })
 
-  it('gives the same slate for the same randomness, whatever it was asked before', () => {
+  it('returns the same slate for the same random stream, independent of earlier requests', () => {
     const slate = choose(5, { random: createRandom('again') })
     choose(3, { random: createRandom('other'), candidates: Int32Array.of(7, 2, 9) })
     expect(choose(5, { random: createRandom('again') })).toEqual(slate)
@@ -80,7 +80,7 @@ export function describePolicy(
     expect(fresh.choose(decision, 5)).toEqual(slate)
   })
 
-  it('takes a list of all items for the catalog', () => {
+  it('treats a list of all items like the catalog', () => {
     const candidates = Int32Array.from(Array(itemCount).keys())
     for (let seed = 0; seed < 5; seed++) {
       const whole = choose(6, { random: createRandom(seed) })
@@ -94,7 +94,7 @@ export function describePolicy(
     expect(choose(3, { candidates: Int32Array.of(5, 8, 5, 1, 1) })).toEqual(once)
   })
 
-  it('is fair between items that are equal in everything', () => {
+  it('picks equal items with equal probability', () => {
     const equal = catalogOf(engine, 4, (at) => [0.5, -1, 2, 0.1][at % dimension]!)
     const counts = new Float32Array(4)
     const equalOffsets = offsetsOf && new Float32Array(4).fill(0.25)
@@ -109,20 +109,20 @@ export function describePolicy(
       expect(Math.abs(won / draws - 1 / 4)).toBeLessThan(5 * deviation(1 / 4, draws))
   })
 
-  it('gives propensities for all picks or for none, and picks as often as they say', () => {
+  it('returns propensities for all picks or none, which match the frequencies of picks', () => {
     const learners = catalogOf(engine, 4, (at, random) => (at < dimension ? 0.5 : random.normal()))
     learners.values.copyWithin(dimension, 0, dimension)
     const draws = 2000
     const picked = new Map<string, number>()
     const claims = new Map<string, { before: string; sum: number; count: number }>()
-    let estimatedFrom = Number.POSITIVE_INFINITY // draws; exact propensities need none
+    let estimatedFrom = Number.POSITIVE_INFINITY // number of draws; exact propensities need none
     for (let seed = 0; seed < draws; seed++) {
       const slate = policy.choose(decisionOf(learners, { random: createRandom(seed) }), 3)
       const given = slate.items.filter(({ propensity }) => propensity !== undefined)
       expect([0, slate.items.length]).toContain(given.length)
       if (given.length === 0) return
       estimatedFrom = slate.propensityDraws ?? estimatedFrom
-      // An estimate of a later slot rests on the few draws that agree before it: too rough to hold.
+      // The estimate of a later slot uses only the few draws with the same earlier slots, so it is too rough.
       const held = slate.propensityDraws === undefined ? slate.items : slate.items.slice(0, 1)
       let before = ''
       picked.set(before, (picked.get(before) ?? 0) + 1)
@@ -139,13 +139,13 @@ export function describePolicy(
     for (const [path, { before, sum, count }] of claims) {
       const tries = picked.get(before)!
       const [share, claimed] = [picked.get(path)! / tries, sum / count]
-      // An estimate counts the slate itself, which lifts it by less than one draw.
+      // An estimate includes the slate itself, which raises it by less than one draw.
       const slack = 5 * deviation(claimed, tries) + 1 / estimatedFrom + 1e-12
       expect(Math.abs(share - claimed)).toBeLessThan(slack)
     }
   })
 
-  it('returns an empty, incomplete slate where nothing may be picked', () => {
+  it('returns an empty, incomplete slate without candidates', () => {
     const everything = Int32Array.from(Array(itemCount).keys())
     const nothing = { items: [], complete: false }
     expect(choose(3, { excluded: everything })).toEqual(nothing)
@@ -160,7 +160,7 @@ export function describePolicy(
     expect(choose(4, { ...newcomer, userEmbedding }).complete).toBe(true)
   })
 
-  it('picks from items that are all zero', () => {
+  it('picks from items with zero embeddings', () => {
     const zeros = catalogOf(engine, 6, () => 0)
     expect(policy.choose(decisionOf(zeros), 6).complete).toBe(true)
   })

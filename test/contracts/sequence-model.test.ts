@@ -1,4 +1,4 @@
-// The contract of sequence models over every architecture there is, on every kind of kernels.
+// Runs the contract of sequence models on every architecture and all kernels.
 
 import { describe } from 'vitest'
 import { architectures, modelNames } from '../../src/models/architectures.ts'

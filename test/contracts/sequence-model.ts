@@ -1,4 +1,4 @@
-// What every sequence model promises, whatever its network: the suite that a new one is held to.
+// The contract of sequence models, independent of their networks.
 
 import { beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../../src/core/random.ts'
@@ -22,7 +22,7 @@ const itemCount = 30
 const window = 9
 const lengths = [0, 1, 2, 5, window, window + 1]
 
-/** Small options that every architecture takes. */
+/** Small options that every architecture accepts. */
 export interface SmallOptions {
   readonly dimension: number
   readonly window: number
@@ -51,7 +51,7 @@ export function describeSequenceModel(
     }
   })
 
-  it('follows from its seed bit for bit, before and after training', () => {
+  it('depends only on its seed, bit for bit, before and after training', () => {
     const run = (seed: number) => {
       const model = open(seed)
       const start = weightsOf(model)
@@ -66,12 +66,12 @@ export function describeSequenceModel(
     expect(first.trained).not.toEqual(first.start)
   })
 
-  it('gives a history the same θ bit for bit whatever stands beside it', () =>
+  it('has the same θ for a history in any batch, bit for bit', () =>
     checkPadding(architecture, kernel))
 
-  it('never hears of what comes later', () => checkCausality(architecture, kernel))
+  it('does not depend on later events', () => checkCausality(architecture, kernel))
 
-  it('hears neither of later rewards nor of later times', () => {
+  it('does not depend on later rewards or times', () => {
     const model = open()
     const history = randomHistory(window, createRandom('history'))
     const before = thetaOfPrefix(model, history, 4)
@@ -82,7 +82,7 @@ export function describeSequenceModel(
     }
   })
 
-  it('looks at no more events than its window', () => {
+  it('uses only the events in its window', () => {
     const model = open()
     const theta = thetaOf(model, longest)
     expect(thetaOf(model, lastEvents(longest, window))).toEqual(theta)
@@ -101,7 +101,7 @@ export function describeSequenceModel(
     }
   })
 
-  it('may start without items', () => {
+  it('can start without items', () => {
     const model = createSequenceModel(engine, architecture, 0, createRandom(1))
     expect(model.itemEmbeddings.values).toHaveLength(0)
     const nothing = sliceHistory(longest, 0, 0)
@@ -110,7 +110,7 @@ export function describeSequenceModel(
     expect(thetaOf(model, longest).every(Number.isFinite)).toBe(true)
   })
 
-  it('keeps every weight and θ when items are added, and can score and learn the new ones', () => {
+  it('retains every weight and θ when items are added, and can score and train the new items', () => {
     const model = open()
     const [before, weights] = [histories.map((h) => thetaOf(model, h)), weightsOf(model)]
     for (const count of [1, 2, 40]) model.addItems(count)
@@ -129,14 +129,14 @@ export function describeSequenceModel(
   })
 
   const losses = { 'squared error': squaredError(), softmax: softmax() }
-  it.each(Object.entries(losses))('brings %s down on a log that can be learnt', (_, loss) => {
+  it.each(Object.entries(losses))('reduces %s on a predictable log', (_, loss) => {
     const model = open()
     const training = learn(model, loss, { log: toyLog(), epochs: 12 })
     const first = training.next().value.loss
     expect(finish(training).loss).toBeLessThan(0.9 * first)
   })
 
-  it('learns by touched rows alone', () => {
+  it('trains only touched rows', () => {
     const model = open()
     const untouched = model.itemEmbeddings.values.slice(6 * 8)
     const optimizer = lazyAdam(engine, model.workspace, { rate: 0.02 })
@@ -146,7 +146,7 @@ export function describeSequenceModel(
     expect(model.itemEmbeddings.values.slice(6 * 8)).toEqual(untouched)
   })
 
-  it('comes back from a file bit for bit', async () => {
+  it('is restored from a file bit for bit', async () => {
     const model = open()
     finish(learn(model, squaredError()))
     const itemNames = Array.from({ length: itemCount }, (_, item) => `item ${item}`)
@@ -175,7 +175,7 @@ export function describeSequenceModel(
     expect(weightsOf(model)).toEqual(before)
   })
 
-  it('ends training at an absurd rate with the old weights, or with finite ones', () => {
+  it('ends training with an absurd rate with the old weights or with finite ones', () => {
     for (let epochs = 1; epochs <= 3; epochs++) {
       const model = open()
       const before = weightsOf(model)
@@ -192,7 +192,7 @@ export function describeSequenceModel(
     }
   })
 
-  it('has an online state that says what the history says, or none', () => {
+  it('has no online state, or one that equals the history', () => {
     const model = open()
     finish(learn(model, softmax()))
     const history = randomHistory(window, createRandom('online'))
@@ -220,7 +220,7 @@ interface Learning {
   readonly optimizer: ReturnType<typeof adam>
 }
 
-/** Six items of thirty; one is every second event, and odd items are worth 1, even ones 0. */
+/** Six of thirty items; every second event has the same item. Odd items have reward 1, even ones 0. */
 function toyLog(): History[] {
   return Array.from({ length: 18 }, (_, user) => {
     const items = Int32Array.from({ length: 8 }, (_unused, i) => (i % 2 ? 1 : (user + i) % 6))
@@ -238,7 +238,7 @@ function thetaOf(model: SequenceModel, history: History): Float32Array {
   return theta
 }
 
-/** θ at each position up to the one after `events` events, of the whole history. */
+/** θ at each position of the whole history, up to the one after `events` events. */
 function thetaOfPrefix(model: SequenceModel, history: History, events: number): Float32Array {
   const { withStart } = model.architecture
   const positions = events + (withStart ? 1 : 0)

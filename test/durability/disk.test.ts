@@ -1,4 +1,4 @@
-// A disk that takes no more, and one that may not be written to.
+// A full disk, and a read-only disk.
 
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdirSync } from 'node:fs'
@@ -13,14 +13,14 @@ const run = promisify(execFile)
 const { folder } = temporaryFiles()
 const script = (name: string): string => new URL(name, import.meta.url).pathname
 
-describe('a disk that is full', () => {
-  it('refuses what it cannot keep, keeps what it has acknowledged, and goes on serving', async () => {
+describe('a full disk', () => {
+  it('refuses new events, retains acknowledged ones, and continues to serve', async () => {
     expect(await surviveFullDisk(join(folder, 'full.db'), 1500)).toBeGreaterThan(0)
   }, 60_000)
 })
 
-describe('a disk that may not be written to', () => {
-  it('is said so at the start, in one line', async () => {
+describe('a read-only disk', () => {
+  it('is reported at the start, in one line', async () => {
     const readOnly = join(folder, 'read-only')
     mkdirSync(readOnly)
     const store = join(readOnly, 'ren.db')
@@ -28,7 +28,7 @@ describe('a disk that may not be written to', () => {
     chmodSync(store, 0o444)
     chmodSync(readOnly, 0o555)
     const cli = script('../../src/cli/main.ts')
-    // The superuser may write anywhere: somebody else tries.
+    // Root may write anywhere, so another user runs the command.
     const somebody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
     chmodSync(folder, 0o755)
     const failure = await run(process.execPath, [cli, 'serve', '--store', store, '--port', '0'], {

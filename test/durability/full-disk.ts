@@ -1,4 +1,4 @@
-// A service on a disk that takes only so much: what must be true while it is full, and after.
+// A service with a limited file size: checks its behavior while the disk is full, and afterwards.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -9,7 +9,7 @@ import { serviceSettings } from './settings.ts'
 
 const run = promisify(execFile)
 
-/** `kilobytes` is the most that a file may have; resolves with the number of acknowledged events. */
+/** `kilobytes` is the maximum file size. Resolves with the number of acknowledged events. */
 export async function surviveFullDisk(store: string, kilobytes: number): Promise<number> {
   const command = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$0" "$1" "$2"`
   const writer = new URL('./limited-writer.ts', import.meta.url).pathname

@@ -1,5 +1,5 @@
-// Rounds of kill -9 under write load, and what must be true after each: every acknowledged event is
-// in the log once, positions have no gap, and the state is that of a replay.
+// Rounds of kill -9 under write load. After each, every acknowledged event is in the log once, positions
+// have no gaps, and the state equals that of a replay.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ export async function surviveKills(store: string, rounds: number): Promise<KillR
   return { rounds, acknowledged: acknowledged.length, events }
 }
 
-/** The ids that the service had acknowledged when it was killed. */
+/** The ids that the service acknowledged before it was killed. */
 async function writeAndKill(store: string, round: number, milliseconds: number): Promise<string[]> {
   const path = new URL('./writer.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [path, store, String(round)], {
@@ -45,7 +45,7 @@ async function writeAndKill(store: string, round: number, milliseconds: number):
   })
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
   expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' })
-  // What stands after the last line break was cut by the kill.
+  // The kill may have cut off the text after the last line break.
   return printed.split('\n').slice(1, -1)
 }
 
@@ -65,7 +65,7 @@ async function checkStore(path: string, acknowledged: readonly string[]): Promis
   }
 }
 
-/** What a service knows after it was given the same log and nothing else. */
+/** The state of a service that replays the same log. */
 async function replayed(log: readonly StoredEvent[]): Promise<unknown> {
   const store = createMemoryStore()
   await store.append(log)

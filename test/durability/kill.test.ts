@@ -1,4 +1,4 @@
-// Five rounds of kill -9; `npm run test:long` does fifty.
+// Five rounds of kill -9; `npm run test:long` runs fifty.
 
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { surviveKills } from './kill-rounds.ts'
 
 const { folder } = temporaryFiles()
 
-it('loses nothing that it has acknowledged when it is killed under write load', async () => {
+it('loses no acknowledged event when it is killed under write load', async () => {
   const { rounds, acknowledged } = await surviveKills(join(folder, 'killed.db'), 5)
   expect(rounds).toBe(5)
   expect(acknowledged).toBeGreaterThan(50)

@@ -1,16 +1,16 @@
-// Writes until the disk takes no more, then shows what still works. Run by full-disk.ts under a limit.
+// Writes until the disk is full, then reports which calls still work. full-disk.ts runs it with a limit.
 
 import { RenError } from 'ren-recommender'
 import { openService } from 'ren-recommender/service'
 import { serviceSettings } from './settings.ts'
 
-/** What the program prints, as JSON. */
+/** The JSON output of the program. */
 export interface LimitedReport {
   readonly acknowledged: readonly string[]
   readonly refusedWith: string
   readonly readyAfter: boolean
   readonly problems: readonly string[]
-  /** How many items a recommendation has once writing fails. */
+  /** The number of items in a recommendation after writing fails. */
   readonly stillServed: number
 }
 

@@ -1,5 +1,4 @@
-// The settings of the service that is killed: it learns and saves often, so that a kill may fall
-// into any of it.
+// The settings of the killed service. It trains and saves often, so that a kill can interrupt either.
 
 import type { ServiceSettings } from 'ren-recommender/service'
 import type { EventStore } from 'ren-recommender/storage'

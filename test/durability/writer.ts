@@ -1,5 +1,5 @@
-// A service under write load until it is killed: prints the id of each event that was acknowledged.
-// Run by kill-rounds.ts in a process of its own.
+// A service under write load until it is killed. It prints the id of each acknowledged event.
+// kill-rounds.ts runs it in its own process.
 
 import { writeSync } from 'node:fs'
 import { openService } from 'ren-recommender/service'
@@ -12,7 +12,7 @@ if (service.items.count === 0) {
 }
 writeSync(1, 'ready\n')
 
-/** Writes one event after another, now and then a slate, an item or a merge in between. */
+/** Writes one event after another, sometimes with a slate, an item or a merge in between. */
 async function write(writer: number): Promise<void> {
   for (let count = 0; ; count++) {
     const user = `user ${writer}.${count % 7}`

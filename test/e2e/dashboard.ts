@@ -88,10 +88,10 @@ async function fillShop(service: Service): Promise<void> {
 /** Serves one slate; the user chooses its first item of the kind, if there is one. */
 export async function lookAround(service: Service, user: string, kind: string): Promise<void> {
   const { recommendationId, items } = await service.recommend({ user, count: 5 })
-  const taken = items.find(({ item }) => item.startsWith(kind))
+  const chosen = items.find(({ item }) => item.startsWith(kind))
   const event = { user, recommendationId: recommendationId! }
   const impressions = items.map(({ item }) => item)
-  await service.record([taken ? { ...event, item: taken.item } : { ...event, impressions }])
+  await service.record([chosen ? { ...event, item: chosen.item } : { ...event, impressions }])
 }
 
 /**

@@ -1,5 +1,5 @@
-// The view Data in a real browser: lists by pages, one entry of them, a recommendation's timeline, an
-// import, and a user who is erased.
+// The Data view in a real browser: paged lists, single entries, the timeline of a recommendation, an
+// import, and the erasure of a user.
 
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { useDashboard } from './use-dashboard.ts'
 describe.skipIf(!hasChromium())('the view Data', () => {
   const dashboard = useDashboard()
   beforeAll(async () => {
-    // More than a page of them.
+    // More than one page.
     const more = Array.from({ length: 30 }, (_, i) => ({ item: `vase ${10 + i}` }))
     await dashboard.service.items.put(more)
   })

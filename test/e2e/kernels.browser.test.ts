@@ -17,7 +17,7 @@ const product = Array.from({ length: 15 }, (_, at) => {
   return [0, 1, 2, 3].reduce((sum, k) => sum + a[row * 4 + k]! * b[k * 5 + column]!, 0)
 })
 
-/** Multiplies a by b in the page, which imports the package as any page would. */
+/** Multiplies a by b in a page that imports the published package. */
 const multiplyInPage = (kernel: string): string => `(async () => {
   const { createEngine } = await import('/kernels/index.js')
   const engine = await createEngine({ kernel: '${kernel}' })
@@ -40,7 +40,7 @@ const compareInPage = (kernel: string): string => `(async () => {
   return compareKernels(engine, await createEngine({ kernel: 'reference' }))
 })()`
 
-/** What a page needs for threads: a worker module, and a function that starts it. */
+/** The worker module and the function that starts it, which a page needs for threads. */
 const workerModule = `import { serveKernels } from './kernels/index.js'
 onmessage = ({ data }) => serveKernels(data, () => postMessage('ready'))
 `
@@ -51,7 +51,7 @@ const spawnInPage = `const spawnWorker = (start) => new Promise((resolve, reject
   worker.postMessage(start)
 })`
 
-/** One product: on one thread, on two, and with a second thread that never answers. */
+/** One product on one thread, on two threads, and with a second thread that never responds. */
 const shareInPage = `(async () => {
   ${spawnInPage}
   const { createEngine } = await import('/kernels/index.js')
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium())('the kernels in Chromium', () => {
   let complaints: readonly string[]
 
   beforeAll(async () => {
-    // The scripts of the package as `build` writes them; a page needs no types.
+    // The scripts of the built package; a page needs no types.
     const folder = join(checkout, 'dist', 'browser', 'lib')
     const how = ['--noCheck', '--declaration', 'false']
     run('tsc', ['-p', 'tsconfig.build.json', '--outDir', folder, ...how])
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium())('the kernels in Chromium', () => {
     expect(complaints).toEqual([])
   })
 
-  it('auto takes the fastest that the browser has', async () => {
+  it('auto selects the fastest kernels that the browser supports', async () => {
     expect(await page.evaluate(multiplyInPage('auto'))).toEqual({
       name: 'relaxed-simd',
       values: product,
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium())('the kernels in Chromium', () => {
     expect(complaints).toEqual([])
   })
 
-  it('two threads compute the same bits as one, and a silent one is given up', async () => {
+  it('two threads compute the same bits as one, and a thread that does not respond is abandoned', async () => {
     expect(await page.evaluate('crossOriginIsolated')).toBe(true)
     const { one, two, codes } =
       await page.evaluate<Record<'one' | 'two' | 'codes', unknown[]>>(shareInPage)

@@ -46,8 +46,15 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
   const chart = (page: Page, name: string) =>
     page.getByRole('figure', { name }).getAttribute('aria-label')
 
-  async function serveSome({ service }: Dashboard, liked: boolean): Promise<void> {
-    for (let n = 1; n <= 12; n++) await lookAround(service, `user ${n}`, liked ? '' : 'nothing')
+  /** Serves one slate to each user from `first` to `last`. */
+  async function serveUsers(
+    { service }: Dashboard,
+    [first, last]: readonly [number, number],
+    liked: boolean,
+  ): Promise<void> {
+    for (let n = first; n <= last; n++) {
+      await lookAround(service, `user ${n}`, liked ? '' : 'nothing')
+    }
   }
 
   it('shows its figures before the application, which repeats no request and moves nothing', async () => {
@@ -81,18 +88,22 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     await page.getByText('Add items first').getByRole('link', { name: 'import a log' }).waitFor()
     await page.getByRole('region', { name: 'Data' }).getByText('Repeat rate').waitFor()
     await dashboard.service.items.put(kinds.map((kind) => ({ item: `${kind} 1` })))
-    await serveSome(dashboard, false)
+    await serveUsers(dashboard, [1, 12], false)
+    await expect
+      .poll(() => headline(page), { timeout: 5000 })
+      .toBe('Too few slates to report a reward yet.')
+    await serveUsers(dashboard, [13, 100], false)
     await expect
       .poll(() => headline(page), { timeout: 5000 })
       .toMatch(/^In the last minute, .* 0 per slate/)
-    await serveSome(dashboard, true)
+    await serveUsers(dashboard, [1, 100], true)
     await expect
       .poll(() => headline(page), { timeout: 5000 })
       .toMatch(/ren( has a reward of)? 0\.5/)
     expect(await chart(page, 'Mean reward per slate over time')).toMatch(
       /one line per policy\. ren is now 0\.500; greedy is now 0\.500\./,
     )
-    await expect.poll(() => tile(page, 'Events in the log')).toBe('49')
+    await expect.poll(() => tile(page, 'Events in the log')).toBe('401')
     await page.screenshot({ path: 'dist/screenshots/live-served.png', fullPage: true })
     expect(await checkAccessibility(page)).toEqual([])
     expect(complaints).toEqual([])
@@ -107,7 +118,7 @@ describe.skipIf(!hasChromium())('the view Live', { timeout: 60_000 }, () => {
     await page.getByText(/was trained: version 1, loss \d/).waitFor()
     const variants = page.getByRole('region', { name: 'Mean reward per slate by variant' })
     await variants.getByRole('row', { name: 'greedy' }).waitFor()
-    await page.getByText('what exploring has taught').waitFor()
+    await page.getByText('the benefit of exploration for learning').waitFor()
     await page.goto(`${dashboard.url}/#/nosuch`)
     await expect.poll(() => page.url()).toMatch(/#\/live$/)
     expect(complaints).toEqual([])

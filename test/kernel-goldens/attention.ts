@@ -18,7 +18,7 @@ export function checkAttention(w: Workspace, heads: 1 | 2): void {
   const gain = w.floats(params.ln_weight.data)
   const projection = w.floats(params.in_proj_weight.data)
   const outWeights = w.floats(params.out_weight.data)
-  const [normalised, attended, y] = [room(), room(), zeros()]
+  const [normalized, attended, y] = [room(), room(), zeros()]
   const statistics = w.room(rows * 2)
   const qkv = w.room(rows * 3 * width)
   const weights = w.room(batch * heads * steps * steps)
@@ -29,10 +29,10 @@ export function checkAttention(w: Workspace, heads: 1 | 2): void {
     x,
     gain,
     w.floats(params.ln_bias.data),
-    normalised,
+    normalized,
     statistics,
   )
-  kernels.multiply(0, 1, 0, rows, 3 * width, width, normalised, projection, qkv)
+  kernels.multiply(0, 1, 0, rows, 3 * width, width, normalized, projection, qkv)
   kernels.addRow(rows, 3 * width, w.floats(params.in_proj_bias.data), qkv)
   kernels.attentionForward(...sizes, qkv, weights, attended)
   kernels.addScaled(rows, width, 1, x, y)
@@ -41,7 +41,7 @@ export function checkAttention(w: Workspace, heads: 1 | 2): void {
   expectClose(w.read(y, rows * width), timeMajor(golden.output))
 
   const dY = w.floats(timeMajor(golden.cotangent))
-  const [dAttended, dNormalised, dX] = [room(), room(), zeros()]
+  const [dAttended, dNormalized, dX] = [room(), room(), zeros()]
   const dQkv = w.room(rows * 3 * width)
   const dOutWeights = w.zeros(width * width)
   const dProjection = w.zeros(3 * width * width)
@@ -52,10 +52,10 @@ export function checkAttention(w: Workspace, heads: 1 | 2): void {
   kernels.multiply(0, 0, 0, rows, width, width, dY, outWeights, dAttended)
   kernels.attentionBackward(...sizes, qkv, weights, dAttended, w.room(steps * steps), dQkv)
   kernels.sumRows(rows, 3 * width, dQkv, dProjectionBias)
-  kernels.multiply(1, 0, 1, 3 * width, width, rows, dQkv, normalised, dProjection)
-  kernels.multiply(0, 0, 0, rows, width, 3 * width, dQkv, projection, dNormalised)
+  kernels.multiply(1, 0, 1, 3 * width, width, rows, dQkv, normalized, dProjection)
+  kernels.multiply(0, 0, 0, rows, width, 3 * width, dQkv, projection, dNormalized)
   kernels.addScaled(rows, width, 1, dY, dX)
-  kernels.layerNormBackward(rows, width, x, gain, statistics, dNormalised, dX, dGain, dBias)
+  kernels.layerNormBackward(rows, width, x, gain, statistics, dNormalized, dX, dGain, dBias)
   expectClose(w.read(dX, rows * width), timeMajor(grads.x))
   expectClose(w.read(dProjection, 3 * width * width), grads.in_proj_weight.data)
   expectClose(w.read(dProjectionBias, 3 * width), grads.in_proj_bias.data)

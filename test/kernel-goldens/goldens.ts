@@ -1,10 +1,10 @@
-// The golden file, and the ways from PyTorch's layouts to the contract's.
+// The golden file, and conversions from PyTorch's layouts to those of the kernels.
 
 import file from '../golden/pytorch-float64.json' with { type: 'json' }
 
 export const goldens = file.cases
 
-/** A tensor as the golden file holds it. */
+/** A tensor of the golden file. */
 export interface Golden {
   readonly shape: readonly number[]
   readonly data: readonly number[]
@@ -26,14 +26,14 @@ function permute({ shape, data }: Golden, axes: readonly [number, number, number
 
 /** From (batch, time, channel) to rows t·batch + b. */
 export const timeMajor = (golden: Golden): number[] => permute(golden, [1, 0, 2])
-/** From (batch, channel, time) to the same. */
+/** From (batch, channel, time) to rows t·batch + b. */
 export const timeMajorOfChannels = (golden: Golden): number[] => permute(golden, [2, 0, 1])
 /** From (out, in, tap) to stacked taps. */
 export const tapMajor = (golden: Golden): number[] => permute(golden, [2, 0, 1])
-/** Rows by sequence to one list by time. */
+/** From rows per sequence to one list in order of time. */
 export const timeMajorList = (rows: readonly (readonly number[])[]): number[] =>
   rows[0]!.flatMap((_, t) => rows.map((row) => row[t]!))
 
-/** The sum of all. */
+/** The sum of all values. */
 export const total = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0)

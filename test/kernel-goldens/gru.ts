@@ -1,11 +1,11 @@
-// Both GRU cells: the tied softmax of PyTorch's own, and a reward regression on the original one.
+// Both GRU cells: PyTorch's own with a tied softmax, and the original one with a regression on rewards.
 
 import { expectClose } from '../kernel-workspace.ts'
 import type { Workspace } from '../kernel-workspace.ts'
 import { goldens, timeMajor, timeMajorList, total } from './goldens.ts'
 import type { Golden } from './goldens.ts'
 
-/** The parts that both GRU cases share: looked-up items, projected, through the cell and back. */
+/** The common parts of both cases: item lookup, projection, and both passes of the cell. */
 function createGruCase(
   w: Workspace,
   resetBefore: number,
@@ -52,7 +52,7 @@ function createGruCase(
     table,
     dTable,
     hidden: states + pastStart,
-    /** Where the loss leaves ∂loss/∂h_t. */
+    /** The loss writes ∂loss/∂h_t here. */
     dHidden: dStates + pastStart,
     backward() {
       const dInputs = w.room(rows * 3 * width)
@@ -103,7 +103,7 @@ export function checkTiedSoftmax(w: Workspace): void {
   const { rows, itemCount, width } = gru
   expectClose(w.read(gru.hidden, rows * width), timeMajor(golden.hidden))
 
-  const chunk = 4 // Does not divide the rows, so the last chunk is short.
+  const chunk = 4 // Does not divide the number of rows, so the last chunk is shorter.
   const losses = w.room(rows)
   w.kernels.softmaxCrossEntropy(
     rows,
@@ -132,7 +132,7 @@ export function checkTiedSoftmax(w: Workspace): void {
 export function checkRewardRegression(w: Workspace): void {
   const golden = goldens.gru_reset_before_reward_regression
   const { E, W, U, b } = golden.params
-  const half = b.data.map((value) => value / 2) // The cell has one bias, ours may stand in two.
+  const half = b.data.map((value) => value / 2) // The cell has one bias; this kernel has two, so each gets half.
   const gru = createGruCase(w, 1, golden.items, {
     table: E,
     inputWeights: W,

@@ -1,4 +1,4 @@
-// Three steps of each optimizer down the fixed quadratic ‖Qp‖².
+// Three steps of each optimizer on the fixed quadratic ‖Qp‖².
 
 import { expectClose } from '../kernel-workspace.ts'
 import type { Workspace } from '../kernel-workspace.ts'

@@ -1,4 +1,4 @@
-// The scores of a slate: relevance μᵀθ, diversity √(μᵀA⁻¹μ) and what repetition does to it.
+// The scores of a slate: relevance μᵀθ, diversity √(μᵀA⁻¹μ), and the effect of repetition on it.
 
 import { expect } from 'vitest'
 import { expectClose } from '../kernel-workspace.ts'
@@ -45,7 +45,7 @@ function solve(w: readonly (readonly number[])[], v: readonly number[]): number[
 const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, value, i) => sum + value * b[i]!, 0)
 
-/** The numbers every slate starts from, by kernel. */
+/** The initial values of every slate, computed by kernels. */
 function startSlate(w: Workspace): { mu: number; relevance: number[]; forms: number } {
   const mu = w.floats(golden.mu.data)
   const relevance = w.room(itemCount)
@@ -56,7 +56,7 @@ function startSlate(w: Workspace): { mu: number; relevance: number[]; forms: num
   return { mu, relevance: w.read(relevance, itemCount), forms }
 }
 
-/** Rows of (relevance, diversity, uncertainty, score) for every item. */
+/** One row per item: relevance, diversity, uncertainty, score. */
 const termsOf = (relevance: readonly number[], forms: readonly number[]): number[][] =>
   forms.map((form, item) => {
     const diversity = Math.sqrt(form)

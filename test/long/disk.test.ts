@@ -7,7 +7,7 @@ import { temporaryFiles } from '../temporary-files.ts'
 
 const { folder } = temporaryFiles()
 
-it('keeps all that it has acknowledged when 20 MB are full', async () => {
+it('retains all acknowledged events when 20 MB are full', async () => {
   const acknowledged = await surviveFullDisk(join(folder, 'full.db'), 20_000)
   expect(acknowledged).toBeGreaterThan(10_000)
   console.log(`${acknowledged} events acknowledged before the disk was full, all of them there`)

@@ -1,4 +1,4 @@
-// Ten thousand requests that nobody wrote by hand, on stores on a disk.
+// Ten thousand generated requests, with stores on disk.
 
 import { join } from 'node:path'
 import { expect, it } from 'vitest'

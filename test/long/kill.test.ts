@@ -7,7 +7,7 @@ import { temporaryFiles } from '../temporary-files.ts'
 
 const { folder } = temporaryFiles()
 
-it('loses nothing that it has acknowledged over fifty kills', async () => {
+it('loses no acknowledged event over fifty kills', async () => {
   const report = await surviveKills(join(folder, 'killed.db'), 50)
   expect(report.rounds).toBe(50)
   console.log(`${report.rounds} kills, ${report.acknowledged} acknowledged, all of them there`)

@@ -42,11 +42,11 @@ export function useJobs(
   const [received, setReceived] = useState<ReadonlyMap<string, Job>>(new Map())
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set())
   /** Adds or updates a job from a response. */
-  const learn = (job: Job): void =>
+  const update = (job: Job): void =>
     setReceived((before) => new Map(before).set(job.id, laterJob(before.get(job.id), job)))
-  useStreamEvents(kind, learn)
+  useStreamEvents(kind, update)
   /** Removes a job from the list. */
   const drop = (id: string): void => setRemoved((before) => new Set(before).add(id))
   const value = fetched.value && combineJobs(fetched.value.jobs, received, removed)
-  return { fetched: { ...fetched, value }, learn, drop }
+  return { fetched: { ...fetched, value }, update, drop }
 }

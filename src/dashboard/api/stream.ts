@@ -39,8 +39,7 @@ const [minWaitMs, maxWaitMs] = [500, 5000]
 export function openStream() {
   const listeners = createListeners<Listener>()
   let connection: Connection = 'connecting'
-  let wait = minWaitMs
-  let timer = 0
+  let [wait, timer] = [minWaitMs, 0]
   let abort = new AbortController()
 
   const become = (next: Connection): void => {
@@ -70,9 +69,8 @@ export function openStream() {
   void connect()
   return {
     /** Call the returned function to stop. */
-    on<Kind extends StreamKind>(kind: Kind, listener: (data: StreamEvents[Kind]) => void) {
-      return listeners.add(kind, listener)
-    },
+    on: <Kind extends StreamKind>(kind: Kind, listener: (data: StreamEvents[Kind]) => void) =>
+      listeners.add(kind, listener),
     get connection() {
       return connection
     },

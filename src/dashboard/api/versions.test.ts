@@ -11,7 +11,7 @@ const versionOf = (group: string, version: number, reward: number | null): Model
   position: version,
   loss: null,
   heldOut: null,
-  origin: 'learnt',
+  origin: 'fine-tuned',
   quality: null,
   live: null,
   trainedOn: null,

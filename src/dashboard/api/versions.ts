@@ -27,6 +27,10 @@ export const newestFirst = (
     (a, b) => b.time - a.time || b.version - a.version,
   )
 
+/** A rollback also creates a version, so the newest version of a model group is served. */
+export const isServing = (version: ModelVersion, all: readonly ModelVersion[]): boolean =>
+  version === all.find(({ group }) => group === version.group)
+
 /** Newest first. The rewards of older versions are fetched again periodically. */
 export function useVersions(): FetchState<readonly ModelVersion[]> {
   const fetched = useFetch(api.versions, [], { everyMs: 30_000 })

@@ -14,10 +14,10 @@ import { Form } from '../parts/inputs.tsx'
 import { Loaded, Empty, Panel, ProgressBar } from '../parts/panel.tsx'
 
 export function ImportPart(_props: ViewProps) {
-  const { fetched, learn } = useJobs('import', api.imports)
+  const { fetched, update } = useJobs('import', api.imports)
   return (
     <div class="grid">
-      <ImportForm onStart={learn} />
+      <ImportForm onStart={update} />
       <Panel title="Imports">
         <Loaded fetched={fetched} what="imports">
           {(jobs) =>

@@ -42,7 +42,7 @@ export function ItemsPart({ params: { item } }: ViewProps) {
             '~Item': (entry) => <ItemLink item={entry.item} hasId />,
             '~Attributes': (entry) => <OtherAttributes {...entry} />,
             '#Impressions': ({ impressions }) => count(impressions),
-            '#Interactions': ({ takes }) => count(takes),
+            '#Interactions': ({ interactions }) => count(interactions),
           }}
         />
       </Panel>
@@ -79,15 +79,15 @@ function ItemDetails({ item }: { readonly item: string }) {
   return (
     <Details title={title ?? item} back={addressOf('data', { part: 'items' })}>
       <Loaded fetched={fetched} what="the item">
-        {({ attributes, impressions, takes }) => (
+        {({ attributes, impressions, interactions }) => (
           <>
             {image !== null && <img class="item-image" src={image} alt="" />}
             <Facts
               of={{
                 ...(title !== null && { Id: item }),
                 Shown: `${count(impressions)} times`,
-                Chosen: `${count(takes)} times`,
-                'Chosen when shown': percent(impressions > 0 ? takes / impressions : null),
+                Chosen: `${count(interactions)} times`,
+                'Chosen when shown': percent(impressions > 0 ? interactions / impressions : null),
               }}
             />
             <h3>Attributes</h3>

@@ -82,7 +82,9 @@ function RecommendationItems({ items }: Pick<RecommendationTimeline, 'items'>) {
         '#Score': term('score'),
         Seen: ({ seen }) => (seen ? 'yes' : 'no'),
         '#Reward': ({ reward }) => figure(reward),
-        Chosen: ({ taken }) => <span class={taken ? 'good' : 'soft'}>{taken ? 'yes' : 'no'}</span>,
+        Chosen: ({ chosen }) => (
+          <span class={chosen ? 'good' : 'soft'}>{chosen ? 'yes' : 'no'}</span>
+        ),
       }}
     />
   )
@@ -99,7 +101,7 @@ function Name({ item, pinned, boost }: ServedItem) {
 }
 
 function Stages(recommendation: RecommendationTimeline) {
-  const { user, time, variant, policy, modelVersion, position, items, learnt } = recommendation
+  const { user, time, variant, policy, modelVersion, position, items, trained } = recommendation
   return (
     <ol class="timeline">
       <Stage title="Shown" isDone>
@@ -112,8 +114,8 @@ function Stages(recommendation: RecommendationTimeline) {
         </span>
       </Stage>
       <ChosenStage items={items} />
-      <Stage title="Trained on" isDone={learnt}>
-        {learnt
+      <Stage title="Trained on" isDone={trained}>
+        {trained
           ? 'A later model version was trained on it.'
           : 'No model version has been trained on it yet.'}
       </Stage>
@@ -122,7 +124,7 @@ function Stages(recommendation: RecommendationTimeline) {
 }
 
 function ChosenStage({ items }: Pick<RecommendationTimeline, 'items'>) {
-  const chosen = items.filter(({ taken }) => taken)
+  const chosen = items.filter((item) => item.chosen)
   const seen = items.filter((item) => item.seen)
   const reward = sum(items.map((item) => item.reward ?? 0))
   const isOpen = items.some((item) => item.reward === null)

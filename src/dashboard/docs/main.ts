@@ -5,21 +5,21 @@ import SwaggerUi from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 import 'swagger-ui-dist/swagger-ui.css'
 
 import { onThemeChange } from '../palette.ts'
-import { storedTheme, wear } from '../theme.ts'
+import { storedTheme, applyTheme } from '../theme.ts'
 import '../theme.css'
 import './docs.css'
 
 /** Swagger UI has its own class for dark themes. */
-function applyTheme(): void {
+function updateTheme(): void {
   const theme = storedTheme()
   const isDark =
     theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark'
-  wear(theme)
+  applyTheme(theme)
   document.documentElement.classList.toggle('dark-mode', isDark)
 }
 
-applyTheme()
-onThemeChange(applyTheme)
+updateTheme()
+onThemeChange(updateTheme)
 SwaggerUi({
   url: '/openapi.json',
   domNode: document.querySelector('#page'),

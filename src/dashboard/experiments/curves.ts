@@ -66,11 +66,6 @@ export const methodsIn = (races: readonly Race[]): readonly string[] => [
   ),
 ]
 
-export const lowOf = ({ means, errors }: Curve): number[] =>
-  means.map((mean, i) => mean - errors[i]!)
-export const highOf = ({ means, errors }: Curve): number[] =>
-  means.map((mean, i) => mean + errors[i]!)
-
 /** With the points of all curves; a curve is null at points that it does not have. */
 export function linesOf(curves: readonly Curve[]): {
   readonly x: readonly number[]
@@ -81,15 +76,15 @@ export function linesOf(curves: readonly Curve[]): {
     const places = new Map(curve.at.map((step, i) => [step, i]))
     const spread = (values: readonly number[]) =>
       x.map((step) => (places.has(step) ? values[places.get(step)!]! : null))
-    const { label, color, dashed } = curve
+    const { label, color, dashed, means, errors } = curve
     return {
       label,
       color,
       dashed,
       joined: true,
-      values: spread(curve.means),
-      low: spread(lowOf(curve)),
-      high: spread(highOf(curve)),
+      values: spread(means),
+      low: spread(means.map((mean, i) => mean - errors[i]!)),
+      high: spread(means.map((mean, i) => mean + errors[i]!)),
     }
   })
   return { x, lines }

@@ -16,7 +16,7 @@ import { RunList } from './run-list.tsx'
 import './experiments.css'
 
 export function ExperimentsView({ params }: ViewProps) {
-  const { fetched, learn, drop } = useJobs('run', api.runs)
+  const { fetched, update, drop } = useJobs('run', api.runs)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const races = (fetched.value ?? []).map(raceOf)
   const chosen = chosenOf(races, params['runs'])
@@ -31,12 +31,12 @@ export function ExperimentsView({ params }: ViewProps) {
         <RaceForm
           jobs={fetched.value ?? []}
           onStart={(job) => {
-            learn(job)
+            update(job)
             choose([job.id])
           }}
         />
         <Loaded fetched={fetched} what="runs">
-          {() => <RunList {...{ races, chosen, choose, learn, drop }} />}
+          {() => <RunList {...{ races, chosen, choose, update, drop }} />}
         </Loaded>
       </div>
       <div class="experiments-main">

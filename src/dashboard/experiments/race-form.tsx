@@ -59,12 +59,30 @@ interface FieldsProps {
   readonly refusal: Pick<Failure, 'message' | 'path'> | null
 }
 
+/** The text fields, with the part of the request that each concerns. */
+const textFields = {
+  more: { field: 'methods', label: 'More methods', hint: 'Such as sasrec+ren, tcn+lin-ucb' },
+  steps: { field: 'steps', label: 'Steps', hint: "Defaults to the world's steps", isNumber: true },
+  seeds: { field: 'seeds', label: 'Seeds', hint: '1..3 or 4,7' },
+} as const
+
 function Fields({ form, set, refusal }: FieldsProps) {
-  const words = (field: RaceField): string =>
+  const refusalOf = (field: RaceField): string =>
     refusal && fieldOf(refusal.path) === field ? refusal.message : ''
+  const textField = (name: keyof typeof textFields) => {
+    const { field, ...words } = textFields[name]
+    return (
+      <TextField
+        {...words}
+        refusal={refusalOf(field)}
+        value={form[name]}
+        onChange={(typed) => set({ [name]: typed })}
+      />
+    )
+  }
   return (
     <>
-      <Field label="World" refusal={words('world')}>
+      <Field label="World" refusal={refusalOf('world')}>
         {(look) => (
           <Select
             {...look}
@@ -75,41 +93,12 @@ function Fields({ form, set, refusal }: FieldsProps) {
         )}
       </Field>
       <Methods {...{ form, set }} />
-      <TextField
-        label="More methods"
-        hint="Such as sasrec+ren, tcn+lin-ucb"
-        refusal={words('methods')}
-        value={form.more}
-        onChange={(more) => set({ more })}
-      />
-      <Extent {...{ form, set, words }} />
+      {textField('more')}
+      <div class="race-numbers">
+        {textField('steps')}
+        {textField('seeds')}
+      </div>
     </>
-  )
-}
-
-interface ExtentProps extends Pick<FieldsProps, 'form' | 'set'> {
-  words(field: RaceField): string
-}
-
-function Extent({ form: { steps, seeds }, set, words }: ExtentProps) {
-  return (
-    <div class="race-numbers">
-      <TextField
-        label="Steps"
-        hint="Defaults to the world's steps"
-        isNumber
-        refusal={words('steps')}
-        value={steps}
-        onChange={(typed) => set({ steps: typed })}
-      />
-      <TextField
-        label="Seeds"
-        hint="1..3 or 4,7"
-        refusal={words('seeds')}
-        value={seeds}
-        onChange={(typed) => set({ seeds: typed })}
-      />
-    </div>
   )
 }
 

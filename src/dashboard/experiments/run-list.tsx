@@ -16,11 +16,11 @@ interface RunListProps {
   readonly races: readonly Race[]
   readonly chosen: readonly Race[]
   choose(ids: readonly string[]): void
-  learn(job: Job): void
+  update(job: Job): void
   drop(id: string): void
 }
 
-export function RunList({ races, chosen, choose, learn, drop }: RunListProps) {
+export function RunList({ races, chosen, choose, update, drop }: RunListProps) {
   const [world, setWorld] = useState('')
   const { failure, act } = useAction()
   const worlds = [...new Set(races.map((race) => race.world))]
@@ -43,7 +43,7 @@ export function RunList({ races, chosen, choose, learn, drop }: RunListProps) {
             race={race}
             isChosen={ids.includes(race.job.id)}
             toggle={() => toggle(race.job.id)}
-            stop={() => act(api.stopRun(race.job.id), learn)}
+            stop={() => act(api.stopRun(race.job.id), update)}
             remove={() => act(api.endRun(race.job.id), ({ id }) => drop(id))}
           />
         ))}

@@ -1,5 +1,6 @@
 // The contents of the log: users, items, repeat rate and events per day.
 
+import { day as dayMs } from '../../core/time-units.ts'
 import type { DataFigures, Status } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
@@ -71,5 +72,3 @@ function Days({ days }: { readonly days: DataFigures['eventsPerDay'] }) {
     </figure>
   )
 }
-
-const dayMs = 86_400_000

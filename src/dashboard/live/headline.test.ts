@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 
-import { headlineOfRounds, headlineOfTime } from './headline.ts'
+import { headlineOfRounds, headlineOfTime, minSlates } from './headline.ts'
+
+const enough = [minSlates, minSlates]
 
 test('rounds: the policy with the highest reward is first', () => {
   const policies = [
@@ -17,9 +19,9 @@ test('time: the last values of each policy, and whether they are current', () =>
   const figures = {
     x: [1000, 2000],
     lines: [
-      { label: 'ren', values: [0.5, null] },
-      { label: 'greedy', values: [null, 0.25] },
-      { label: 'random', values: [null, null] },
+      { label: 'ren', values: [0.5, null], slates: enough },
+      { label: 'greedy', values: [null, 0.25], slates: enough },
+      { label: 'random', values: [null, null], slates: [0, 0] },
     ],
   }
   const rewards = 'ren has a reward of 0.5 per slate, greedy 0.25.'
@@ -27,5 +29,14 @@ test('time: the last values of each policy, and whether they are current', () =>
   expect(headlineOfTime(figures, 100_000)).toMatch(
     /^No slates at the moment\. .* ren has a reward of 0\.5/,
   )
-  expect(headlineOfTime({ x: [], lines: [] }, 0)).toBe('No slates served yet.')
+})
+
+test('time: a policy with too few slates is left out', () => {
+  const line = (label: string, slates: number) => ({ label, values: [0.5], slates: [slates] })
+  const headline = (...lines: ReturnType<typeof line>[]) => headlineOfTime({ x: [1], lines }, 1)
+  expect(headline(line('ren', minSlates), line('greedy', 1))).toBe(
+    'In the last minute, ren has a reward of 0.5 per slate.',
+  )
+  expect(headline(line('ren', minSlates - 1))).toBeNull()
+  expect(headline()).toBeNull()
 })

@@ -15,7 +15,7 @@ import { DataPanel } from './data-panel.tsx'
 import { DemoView } from './demo-view.tsx'
 import { headlineOfTime } from './headline.ts'
 import { Panels } from './panels.tsx'
-import { headlineOfQuality, QualityPanel } from './quality-panel.tsx'
+import { headlineOfQuality, QualityPanel, untrainedGroups } from './quality-panel.tsx'
 import { rewardOverTime, versionMarks, type RewardOverTime } from './reward-series.ts'
 import { SamplesPanel } from './samples-panel.tsx'
 import { tilesOf } from './tiles.ts'
@@ -72,8 +72,9 @@ function Served({ live: { metrics, now }, status, refresh }: ServedProps) {
     <>
       <Problems {...{ problems }} />
       <p class="headline">
-        {(!isServing && headlineOfQuality(quality.value?.groups ?? none)) ||
-          headlineOfTime(reward, now)}
+        {headlineOfTime(reward, now) ??
+          headlineOfQuality(quality.value?.groups ?? none) ??
+          (isServing ? 'Too few slates to report a reward yet.' : 'No slates served yet.')}
       </p>
       {isEmpty && (
         <p>
@@ -87,7 +88,7 @@ function Served({ live: { metrics, now }, status, refresh }: ServedProps) {
         {!isEmpty && (
           <>
             <SamplesPanel hasUsers={status.users > 0} />
-            <QualityPanel fetched={quality} />
+            <QualityPanel fetched={quality} untrained={untrainedGroups(versions)} />
           </>
         )}
         {!isServing && rewards}

@@ -32,5 +32,5 @@ it('the data panel says whether seen items are excluded, and why', () => {
   expect(seenText({ ...seen, excludes: false, repeatRate: null })).toMatch(
     /decides this from 1,000 interactions on/,
   )
-  expect(seenText({ ...seen, mode: 'taken' })).not.toContain('Repeats')
+  expect(seenText({ ...seen, mode: 'interacted' })).not.toContain('Repeats')
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import type { GroupQuality } from '../../service/index.ts'
-import { headlineOfQuality, historyOf, servesText } from './quality-panel.tsx'
+import type { GroupQuality, ModelVersion } from '../../service/index.ts'
+import { headlineOfQuality, historyOf, servesTexts, untrainedGroups } from './quality-panel.tsx'
 
 const quality = (hr10: number, examples = 100) => ({
   examples,
@@ -30,10 +30,10 @@ const group = (served: number, popularity: number): GroupQuality => ({
 
 describe('quality', () => {
   it('says that the fitted weights ranked worse if a fallback is served', () => {
-    expect(servesText('memory')).toMatch(/fitted weights ranked clearly worse than memory alone/)
-    expect(servesText('popularity')).toMatch(/worse than popularity alone/)
+    expect(servesTexts.memory).toMatch(/fitted weights ranked clearly worse than memory alone/)
+    expect(servesTexts.popularity).toMatch(/worse than popularity alone/)
     for (const serves of ['memory', 'popularity'] as const) {
-      expect(servesText(serves)).not.toMatch(/the model/)
+      expect(servesTexts[serves]).not.toMatch(/the model/)
     }
   })
 
@@ -54,8 +54,12 @@ describe('quality', () => {
   })
 
   it('has one line per method over time, up to now', () => {
-    const history = [{ time: 1, position: 1, version: 0, ...live(0.1, 0.05) }]
-    const { x, lines } = historyOf({ history, live: live(0.2, 0.06) }, 9)
+    const point = { time: 1, position: 1, version: 0, ...live(0.1, 0.05) }
+    const history = [
+      { ...point, judgedOn: 'held-out' as const, time: 0 },
+      { ...point, judgedOn: 'live' as const },
+    ]
+    const { x, lines } = historyOf({ history, live: live(0.2, 0.06) }, 9, false)
     expect(x).toEqual([1, 9])
     expect(lines.map(({ values }) => values)).toEqual([
       [0.1, 0.2],
@@ -63,6 +67,23 @@ describe('quality', () => {
       [0.1, 0.1],
       [0.05, 0.06],
     ])
-    expect(historyOf({ history: [], live: null }, 9).x).toEqual([])
+    expect(historyOf({ history: [], live: null }, 9, false).x).toEqual([])
+    expect(historyOf({ history, live: null }, 9, false).x).toEqual([0])
+  })
+
+  it('has no line for a model that is not trained yet', () => {
+    const { lines } = historyOf({ history: [], live: live(0.2, 0.06) }, 9, true)
+    expect(lines.map(({ label, color }) => [label, color])).toEqual([
+      ['Served', 0],
+      ['Memory alone', 2],
+      ['Popularity alone', 3],
+    ])
+  })
+
+  it('names the groups that still serve their initial weights', () => {
+    const version = (name: string, origin: ModelVersion['origin']) =>
+      ({ group: name, origin }) as ModelVersion
+    const versions = [version('a', 'trained'), version('b', 'start'), version('a', 'start')]
+    expect([...untrainedGroups(versions)]).toEqual(['b'])
   })
 })

@@ -3,9 +3,10 @@
 
 import { useMemo } from 'preact/hooks'
 
-import type { GroupQuality } from '../../service/index.ts'
+import type { GroupQuality, ModelVersion } from '../../service/index.ts'
 import type { api } from '../api/client.ts'
 import type { FetchState } from '../api/use-fetch.ts'
+import { isServing } from '../api/versions.ts'
 import { counted, figure, fixed, percent } from '../format.ts'
 import { Chart } from '../parts/chart/chart.tsx'
 import { Loaded, Empty, Panel } from '../parts/panel.tsx'
@@ -14,13 +15,24 @@ import { Table } from '../parts/table.tsx'
 
 type Report = Awaited<ReturnType<typeof api.quality>>
 
-export function QualityPanel({ fetched }: { readonly fetched: FetchState<Report> }) {
+interface QualityPanelProps {
+  readonly fetched: FetchState<Report>
+  /** The groups whose model is not trained yet. */
+  readonly untrained: ReadonlySet<string>
+}
+
+export function QualityPanel({ fetched, untrained }: QualityPanelProps) {
   return (
     <Panel title="Quality" class="wide">
       <Loaded {...{ fetched }} what="quality">
         {({ groups }) =>
           groups.map((group) => (
-            <ModelGroup key={group.group} {...{ group }} isOnly={groups.length === 1} />
+            <ModelGroup
+              key={group.group}
+              {...{ group }}
+              isOnly={groups.length === 1}
+              isUntrained={untrained.has(group.group)}
+            />
           ))
         }
       </Loaded>
@@ -31,9 +43,10 @@ export function QualityPanel({ fetched }: { readonly fetched: FetchState<Report>
 interface GroupProps {
   readonly group: GroupQuality
   readonly isOnly: boolean
+  readonly isUntrained: boolean
 }
 
-function ModelGroup({ group, isOnly }: GroupProps) {
+function ModelGroup({ group, isOnly, isUntrained }: GroupProps) {
   const { group: name, live, heldOut, blend, serves, belowPopularity } = group
   return (
     <div class="quality">
@@ -47,56 +60,60 @@ function ModelGroup({ group, isOnly }: GroupProps) {
         <Empty>No interaction has been judged yet. Metrics appear as interactions arrive.</Empty>
       )}
       <div class="quality-now">
-        {heldOut && <HeldOutMethods {...{ name, heldOut }} />}
-        {live && <LiveMethods {...{ name, live, belowPopularity }} />}
+        {samplesOf(group).map((sample) => (
+          <Methods key={sample.label} {...sample} {...{ isUntrained }} />
+        ))}
         {blend && <Weights weights={blend.weights} />}
       </div>
       <p class="soft small">
-        {servesText(serves)} HR@10 is the share of chosen items among the first ten. NDCG@10 and MRR
-        also consider their rank. Coverage is the share of the catalog among the first ten of any
-        user.
+        {servesTexts[serves]} HR@10 is the share of chosen items among the first ten. NDCG@10 and
+        MRR also consider their rank. Coverage is the share of the catalog among the first ten of
+        any user.
       </p>
-      {live && <History {...{ group }} />}
+      {group.history.length + Number(live !== null) > 0 && <History {...{ group, isUntrained }} />}
     </div>
   )
 }
 
-const HeldOutMethods = ({ name, heldOut }: { readonly name: string; readonly heldOut: Judged }) => (
-  <Methods
-    label={`Held-out quality of ${name} by method`}
-    quality={heldOut}
-    about="held out of full training"
-    isTooFew={!isEnough(heldOut.served)}
-  />
-)
-
-interface LiveMethodsProps extends Pick<GroupQuality, 'belowPopularity'> {
-  readonly name: string
-  readonly live: Judged
-}
-
-const LiveMethods = ({ name, live, belowPopularity }: LiveMethodsProps) => (
-  <Methods
-    label={`Quality of ${name} by method`}
-    quality={live}
-    about="as they arrived, ranked before any training on them"
-    isTooFew={belowPopularity === null}
-    isBad={belowPopularity === true}
-  />
-)
-
-interface MethodsProps {
+interface Sample {
   readonly label: string
   readonly quality: Judged
   /** Which interactions were ranked. */
   readonly about: string
   readonly isTooFew: boolean
-  readonly isBad?: boolean
+  readonly isBad: boolean
 }
 
-function Methods({ label, quality, about, isTooFew, isBad = false }: MethodsProps) {
+function samplesOf({ group, live, heldOut, belowPopularity }: GroupQuality): readonly Sample[] {
+  const heldOutSample = heldOut && {
+    label: `Held-out quality of ${group} by method`,
+    quality: heldOut,
+    about: 'held out of full training',
+    isTooFew: !isEnough(heldOut.served),
+    isBad: false,
+  }
+  const liveSample = live && {
+    label: `Quality of ${group} by method`,
+    quality: live,
+    about:
+      'as they arrived, ranked before any training on them; clicks on slates favor the served ranking',
+    isTooFew: belowPopularity === null,
+    isBad: belowPopularity === true,
+  }
+  return [heldOutSample, liveSample].filter((sample) => sample !== null)
+}
+
+type MethodsProps = Sample & Pick<GroupProps, 'isUntrained'>
+
+function Methods({ label, quality, about, isTooFew, isBad, isUntrained }: MethodsProps) {
   const look = (method: Method, text: string) =>
     method === 'served' ? <strong class={isBad ? 'error' : ''}>{text}</strong> : text
+  const metric =
+    (name: 'hr10' | 'ndcg10' | 'mrr' | 'coverage', format: (value: number) => string) =>
+    (method: Method) => {
+      if (method !== 'model' || !isUntrained) return look(method, format(quality[method][name]))
+      return <span class="soft">{name === 'hr10' ? 'not trained yet' : '–'}</span>
+    }
   return (
     <div>
       <p class="soft small">
@@ -109,10 +126,10 @@ function Methods({ label, quality, about, isTooFew, isBad = false }: MethodsProp
         rowKey={(method) => method}
         columns={{
           Method: (method) => look(method, methodTitles[method]),
-          '#HR@10': (method) => look(method, percent(quality[method].hr10)),
-          '#NDCG@10': (method) => look(method, figure(quality[method].ndcg10)),
-          '#MRR': (method) => look(method, figure(quality[method].mrr)),
-          '#Coverage': (method) => look(method, percent(quality[method].coverage)),
+          '#HR@10': metric('hr10', percent),
+          '#NDCG@10': metric('ndcg10', figure),
+          '#MRR': metric('mrr', figure),
+          '#Coverage': metric('coverage', percent),
         }}
       />
     </div>
@@ -142,11 +159,14 @@ function Weights({ weights }: { readonly weights: Parts }) {
   )
 }
 
-function History({ group }: Pick<GroupProps, 'group'>) {
-  const { x, lines } = useMemo(() => historyOf(group, Date.now()), [group])
+function History({ group, isUntrained }: Omit<GroupProps, 'isOnly'>) {
+  const { x, lines } = useMemo(
+    () => historyOf(group, Date.now(), isUntrained),
+    [group, isUntrained],
+  )
   return (
     <Chart
-      description={`HR@10 of ${group.group} over time, one line per method`}
+      description={`HR@10 of ${group.group} over time on ${group.live ? 'new' : 'held-out'} interactions, one line per method`}
       xLabel="Time"
       yLabel="HR@10"
       time
@@ -171,7 +191,7 @@ const methodTitles: Readonly<Record<Method, string>> = {
 const minExamples = 50
 const isEnough = ({ examples }: Judged[Method]): boolean => examples >= minExamples
 
-const servesTexts: Readonly<Record<GroupQuality['serves'], string>> = {
+export const servesTexts: Readonly<Record<GroupQuality['serves'], string>> = {
   blend: 'Requests use all parts with fitted weights.',
   memory:
     'Requests use memory, popularity and click rates with default weights, because all parts with ' +
@@ -181,15 +201,32 @@ const servesTexts: Readonly<Record<GroupQuality['serves'], string>> = {
     'worse than popularity alone.',
 }
 
-export const servesText = (serves: GroupQuality['serves']): string => servesTexts[serves]
+/** The groups that still serve the initial weights of their model. */
+export const untrainedGroups = (versions: readonly ModelVersion[]): ReadonlySet<string> =>
+  new Set(
+    versions
+      .filter((version) => version.origin === 'start' && isServing(version, versions))
+      .map(({ group }) => group),
+  )
 
-/** HR@10 over time up to now, one line per method. */
-export function historyOf({ history, live }: Pick<GroupQuality, 'history' | 'live'>, now: number) {
-  const points = [...history, ...(live ? [{ time: now, ...live }] : [])]
-  const lines = methods.map((method, color) => ({
+/**
+ * HR@10 over time, one line per method, without an untrained model: on interactions as they arrived,
+ * or on held-out ones before the first of them.
+ */
+export function historyOf(
+  { history, live }: Pick<GroupQuality, 'history' | 'live'>,
+  now: number,
+  isUntrained: boolean,
+) {
+  const hasHeldOut = history.some((point) => point.judgedOn === 'held-out')
+  const judgedOn = live || !hasHeldOut ? 'live' : 'held-out'
+  const past = history.filter((point) => point.judgedOn === judgedOn)
+  const points = [...past, ...(live ? [{ time: now, ...live }] : [])]
+  const shown = methods.filter((method) => method !== 'model' || !isUntrained)
+  const lines = shown.map((method) => ({
     label: methodTitles[method],
     values: points.map((at) => at[method].hr10),
-    color,
+    color: methods.indexOf(method),
     dashed: method === 'popularity',
   }))
   return { x: points.map(({ time }) => time), lines }

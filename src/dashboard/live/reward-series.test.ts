@@ -112,7 +112,7 @@ const version = (number: number, time: number, group = 'ren'): ModelVersion => (
   position: 0,
   loss: null,
   heldOut: null,
-  origin: 'learnt',
+  origin: 'fine-tuned',
   quality: null,
   live: null,
   trainedOn: null,

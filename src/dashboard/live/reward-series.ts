@@ -11,7 +11,8 @@ import type { ChartProps, Line } from '../parts/chart/chart.tsx'
 
 export interface RewardOverTime {
   readonly x: readonly number[]
-  readonly lines: readonly Line[]
+  /** `slates` counts the slates of each mean. */
+  readonly lines: readonly (Line & { readonly slates: readonly number[] })[]
 }
 
 /** Reward of a number of slates. */
@@ -60,6 +61,7 @@ function rolling(x: readonly number[], points: readonly SeriesPoint[]) {
   })
   return {
     values: estimates.map((each) => each?.mean ?? null),
+    slates: estimates.map((each) => each?.slates ?? 0),
     low: estimates.map((each) => shifted(each, -1)),
     high: estimates.map((each) => shifted(each, 1)),
   }
@@ -84,19 +86,17 @@ function byInterval(points: readonly SeriesPoint[]): Interval[] {
 const minPoints = 5
 
 /** Null if nothing was served; `reach` is null with too few points. */
-export function estimate(
-  intervals: readonly Interval[],
-): { readonly mean: number; readonly reach: number | null } | null {
+export function estimate(intervals: readonly Interval[]) {
   const n = intervals.length
   const total = (of: (interval: Interval) => number): number =>
     intervals.reduce((sum, interval) => sum + of(interval), 0)
   const slates = total((interval) => interval.slates)
   if (slates === 0) return null
   const mean = total(({ reward }) => reward) / slates
-  if (n < minPoints) return { mean, reach: null }
+  if (n < minPoints) return { mean, slates, reach: null }
   const squares = total((interval) => (interval.reward - mean * interval.slates) ** 2)
   const error = Math.sqrt((n / (n - 1)) * squares) / slates
-  return { mean, reach: criticalValue(n - 1) * error }
+  return { mean, slates, reach: criticalValue(n - 1) * error }
 }
 
 const known = new Map<number, number>()

@@ -3,6 +3,7 @@
 
 import { useState } from 'preact/hooks'
 
+import { mean } from '../../core/statistics.ts'
 import type { ServedRecommendation, UserInfo } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
@@ -45,7 +46,8 @@ export function SamplesPanel({ hasUsers }: { readonly hasUsers: boolean }) {
       </Loaded>
       <p class="soft small">
         The slates that these users would be served now; nothing is recorded. A bar shows the parts
-        of an item’s relevance, without parts that are equal for all items of a slate.
+        of an item’s relevance, without parts that are equal for all items of a slate. Explored
+        items are not among the {slateLength} most relevant.
       </p>
     </Panel>
   )
@@ -55,33 +57,67 @@ interface SampleProps {
   readonly info: UserInfo
   readonly interactions: number
   readonly items: ServedRecommendation['items']
+  /** The reason why each explored item is in the slate. */
+  readonly explored: ReadonlyMap<string, string>
 }
 
 async function fetchSamples(round: number, signal: AbortSignal): Promise<readonly SampleProps[]> {
   const { entries } = await api.users({ limit: maxUsers }, signal)
   const users = sampleOf(entries, samples, round)
   if (users.length === 0) return []
-  const requests = users.map(({ user }) => ({
-    user,
-    count: slateLength,
-    record: false,
-    explain: true,
-  }))
+  const requests = users.map(({ user }) => ({ user, count: slateLength, record: false }))
   const [{ results }, ...infos] = await Promise.all([
-    api.recommendMany(requests, signal),
+    api.recommendMany(
+      [
+        ...requests.map((request) => ({ ...request, explain: true })),
+        ...requests.map((request) => ({ ...request, exploration: { weight: 0 } })),
+      ],
+      signal,
+    ),
     ...users.map(({ user }) => api.user(user, signal)),
   ])
   return infos.map((info, i) => {
-    const result = results[i]!
-    return {
-      info,
-      interactions: users[i]!.interactions,
-      items: 'items' in result ? result.items : [],
+    const slateAt = (index: number): Slate => {
+      const result = results[index]!
+      return 'items' in result ? result : noSlate
     }
+    const slate = slateAt(i)
+    const explored = exploredItems(slate, slateAt(users.length + i))
+    return { info, interactions: users[i]!.interactions, items: slate.items, explored }
   })
 }
 
-function Sample({ info: { user, history }, interactions, items }: SampleProps) {
+type Slate = Pick<ServedRecommendation, 'items' | 'weights'>
+
+/** In place of an error. */
+const noSlate: Slate = { items: [], weights: null }
+
+/** Relevance is equal for equal items of both slates, up to rounding. */
+const rounding = 1e-6
+
+/**
+ * The items of a slate that are less relevant than all items of the greedy slate, each with the bonus
+ * that is furthest above its mean in the slate.
+ */
+export function exploredItems(
+  { items, weights }: Slate,
+  greedy: Pick<Slate, 'items'>,
+): ReadonlyMap<string, string> {
+  const border = (greedy.items.at(-1)?.relevance ?? -Infinity) - rounding
+  const excess = (term: 'diversity' | 'uncertainty', value: number): number =>
+    weights ? weights[term] * (value - mean(items.map((item) => item[term]))) : 0
+  return new Map(
+    items
+      .filter(({ relevance }) => relevance < border)
+      .map(({ item, diversity, uncertainty }) => {
+        const isNew = excess('uncertainty', uncertainty) >= excess('diversity', diversity)
+        const reason = isNew ? 'few impressions so far' : 'unlike the user’s history'
+        return [item, weights ? `explored: ${reason}` : 'explored']
+      }),
+  )
+}
+
+function Sample({ info: { user, history }, interactions, items, explored }: SampleProps) {
   const names = differingParts(items)
   const recent = history.slice(0, maxHistory).map(({ item }) => item)
   return (
@@ -101,7 +137,11 @@ function Sample({ info: { user, history }, interactions, items }: SampleProps) {
           <li key={item}>
             <ItemLink item={item} />
             {parts && <PartsBar {...{ parts, names }} />}
-            <Because {...(because && { because })} />
+            {explored.has(item) ? (
+              <span class="soft small">{explored.get(item)}</span>
+            ) : (
+              <Because {...(because && { because })} />
+            )}
           </li>
         ))}
       </ol>

@@ -23,18 +23,18 @@ export function useFigures(): FetchState<LiveFigures> {
   const { connection } = useStream()
   const [metrics, setMetrics] = useState<ServiceMetrics | null>(null)
   const [samples, setSamples] = useState<readonly Sample[]>([])
-  const take = (received: ServiceMetrics): void =>
+  const update = (received: ServiceMetrics): void =>
     setMetrics((held) => ({
       ...received,
       series: mergeSeries(held?.series ?? [], received.series),
     }))
 
   useLayoutEffect(() => {
-    if (fetched.value) take(fetched.value)
+    if (fetched.value) update(fetched.value)
   }, [fetched.value])
   useStreamEvents('metrics', ({ time, position, metrics: received }) => {
     // Updates need the full response first.
-    if (metrics) take(received)
+    if (metrics) update(received)
     setSamples((before) => addSample(before, { time, position }))
   })
   const last = samples.at(-1)

@@ -66,13 +66,13 @@ export function drawMarks(
   for (const mark of marks) {
     const at = toPixels(projection, mark)
     context.fillStyle = colors[mark.kind]
-    shapes[mark.kind](context, mark.kind === 'taste' ? held(at, size) : at, mark, colors)
+    shapes[mark.kind](context, mark.kind === 'taste' ? clampToEdge(at, size) : at, mark, colors)
   }
   context.restore()
 }
 
 /** A user embedding far from all items is shown at the edge, in its direction. */
-function held({ left, top }: Place, { width, height }: Size): Place {
+function clampToEdge({ left, top }: Place, { width, height }: Size): Place {
   const room = 14
   const [right, down] = [left - width / 2, top - height / 2]
   const share = Math.min(

@@ -17,7 +17,7 @@ export function KeysPanel() {
   const fetched = useFetch(api.keys, [])
   const [created, setCreated] = useState<string | null>(null)
   const isFirst = fetched.value?.keys.length === 0
-  const take = (key: string): void => {
+  const showKey = (key: string): void => {
     setCreated(key)
     fetched.refresh()
   }
@@ -35,7 +35,7 @@ export function KeysPanel() {
               <Keys {...{ keys }} onRevoked={fetched.refresh} />
             )}
             {created !== null && <CreatedKey secret={created} onSeen={() => setCreated(null)} />}
-            <CreateKey {...{ isFirst }} onCreate={take} />
+            <CreateKey {...{ isFirst }} onCreate={showKey} />
           </div>
         )}
       </Loaded>

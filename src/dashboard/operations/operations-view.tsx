@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks'
 import type { ModelVersion, Status, TrainOutcome } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useAction, useFetch } from '../api/use-fetch.ts'
-import { useVersions } from '../api/versions.ts'
+import { isServing, useVersions } from '../api/versions.ts'
 import type { ViewProps } from '../route.ts'
 import { bytes, count, dateAndTime, duration, figure } from '../format.ts'
 import { Button } from '../parts/button.tsx'
@@ -119,10 +119,6 @@ function VersionsPanel() {
     </Panel>
   )
 }
-
-/** A rollback also creates a version, so the newest version of a model group is served. */
-const isServing = (version: ModelVersion, newestFirst: readonly ModelVersion[]): boolean =>
-  version === newestFirst.find(({ group }) => group === version.group)
 
 function TrainNow({ onTrained }: { onTrained(): void }) {
   const [outcomes, setOutcomes] = useState<readonly TrainOutcome[]>([])

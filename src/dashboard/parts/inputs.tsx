@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 import { useAction } from '../api/use-fetch.ts'
 import { fixed } from '../format.ts'
-import { choose, storedTheme, themes } from '../theme.ts'
+import { storedTheme, storeTheme, themes } from '../theme.ts'
 import { Button } from './button.tsx'
 import { Refused } from './panel.tsx'
 
@@ -201,7 +201,7 @@ const digitsOf = (step: number): number => Math.max(0, -Math.floor(Math.log10(st
 
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(storedTheme)
-  useEffect(() => choose(theme), [theme])
+  useEffect(() => storeTheme(theme), [theme])
   return (
     <div class="theme">
       <Select aria-label="Theme" value={theme} options={named(themes)} onChange={setTheme} />

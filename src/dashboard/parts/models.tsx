@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
+import { day } from '../../core/time-units.ts'
 import type { ModelVersion, TrainOutcome } from '../../service/index.ts'
 import { useStreamEvents } from '../api/stream.ts'
 import { count, counted, dateAndTime, figure, percent, timeOfDay } from '../format.ts'
@@ -19,7 +20,7 @@ interface VersionsProps {
 const [fewRows, maxRows] = [8, 200]
 const origins = {
   start: 'initial',
-  learnt: 'fine-tuned',
+  'fine-tuned': 'fine-tuned',
   trained: 'full training',
   imported: 'imported',
   'rolled-back': 'rolled back',
@@ -66,7 +67,7 @@ function formatHeldOut({ heldOut, quality }: ModelVersion): string {
 }
 
 /** Metrics while the version was served, compared with popularity; details in the tooltip. */
-function formatLive({ live }: ModelVersion) {
+function formatLive({ live, origin }: ModelVersion) {
   if (!live) return '–'
   const { served, model, memory, popularity } = live
   const of = ({ hr10, ndcg10, mrr, coverage }: typeof served): string =>
@@ -74,7 +75,7 @@ function formatLive({ live }: ModelVersion) {
   const all = [
     counted(served.examples, 'judged interaction'),
     `Served: ${of(served)}`,
-    `Model alone: ${of(model)}`,
+    `Model alone: ${origin === 'start' ? 'not trained yet' : of(model)}`,
     `Memory alone: ${of(memory)}`,
     `Popularity alone: ${of(popularity)}`,
   ]
@@ -85,11 +86,9 @@ function formatLive({ live }: ModelVersion) {
   )
 }
 
-const dayMs = 86_400_000
-
 /** The time for the last day, otherwise the date. */
 const formatTime = (time: number): string =>
-  Date.now() - time < dayMs ? timeOfDay(time) : dateAndTime(time)
+  Date.now() - time < day ? timeOfDay(time) : dateAndTime(time)
 
 export function TrainingNow() {
   const { running, last } = useTraining()

@@ -1,7 +1,6 @@
 // The choices of the playground, with labels.
 
-import { presets } from '../../recommender/presets.ts'
-import type { PresetName } from '../../recommender/presets.ts'
+import { presets, type PresetName } from '../../recommender/presets.ts'
 import type { RaceSetup } from './race.ts'
 
 const listed: readonly PresetName[] = [

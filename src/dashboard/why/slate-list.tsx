@@ -176,13 +176,13 @@ function ItemFacts({ item: { item, parts, because } }: { readonly item: SlateIte
         </div>
       )}
       <Loaded fetched={fetched} what="the item">
-        {([{ attributes, impressions, takes }, { items }]) => (
+        {([{ attributes, impressions, interactions }, { items }]) => (
           <>
             <Facts
               of={{
                 ...formatAttributes(attributes),
                 shown: `${count(impressions)} times`,
-                chosen: `${count(takes)} times`,
+                chosen: `${count(interactions)} times`,
               }}
             />
             <p>

@@ -105,7 +105,9 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
         )}
       </div>
       <div class="side">
-        <TermWords slates={[{ name: nameA, ...a }, ...(second ? [{ name: nameB, ...b }] : [])]} />
+        <TermDescriptions
+          slates={[{ name: nameA, ...a }, ...(second ? [{ name: nameB, ...b }] : [])]}
+        />
         <History found={found} />
       </div>
     </>
@@ -135,7 +137,7 @@ function readSlate(slate: ReturnType<typeof slateOf>) {
 
 function History({ found: { user, info } }: { readonly found: FoundUser }) {
   return (
-    <Panel title="History" note={aboutOf(info)}>
+    <Panel title="History" note={describeUser(info)}>
       {info === null ? (
         <Empty>
           {user} is a new user without a history. Relevance is the model’s estimate for a new user,
@@ -150,12 +152,12 @@ function History({ found: { user, info } }: { readonly found: FoundUser }) {
   )
 }
 
-const aboutOf = (info: FoundUser['info']): string =>
+const describeUser = (info: FoundUser['info']): string =>
   info === null
     ? 'a new user'
     : `${count(info.history.length)} shown here, ${count(info.slates)} slates served`
 
-const words = {
+const termTexts = {
   relevance:
     'how well the item suits this user now: model, transition memory, popularity and click rate together.',
   diversity:
@@ -164,12 +166,12 @@ const words = {
     'how little is known about the item for all users; 1 until it is shown, and falls with every impression.',
 } as const
 
-interface TermWordsProps {
+interface TermDescriptionsProps {
   /** The weights of each slate, by its name. */
   readonly slates: readonly { readonly name: string; readonly weights: Weights | null }[]
 }
 
-function TermWords({ slates }: TermWordsProps) {
+function TermDescriptions({ slates }: TermDescriptionsProps) {
   return (
     <Panel title="Terms of the score">
       <dl class="why-words">
@@ -182,7 +184,7 @@ function TermWords({ slates }: TermWordsProps) {
                 {slates.map(({ name, weights }) => weightText(name, weights?.[term])).join(',')}
               </span>
             </dt>
-            <dd class="soft">{words[term]}</dd>
+            <dd class="soft">{termTexts[term]}</dd>
           </div>
         ))}
       </dl>

@@ -1,4 +1,4 @@
-// Kernels that touch each element once.
+// Elementwise kernels, sums over rows, and table rows by index.
 
 import { addScaledRow, loadUpTo, multiplyAdd, storeUpTo, copyRow } from './vector'
 
@@ -10,7 +10,7 @@ export function sumRows(rows: usize, columns: usize, x: usize, out: usize): void
   sumStridedRows(rows, columns, x, columns * 4, out)
 }
 
-/** out += the sum of rows that lie `stride` bytes apart. */
+/** out += the sum of rows at a distance of `stride` bytes. */
 export function sumStridedRows(
   rows: usize,
   columns: usize,
@@ -50,7 +50,7 @@ export function relu(rows: usize, columns: usize, x: usize, out: usize): void {
   const count = rows * columns
   for (let i: usize = 0; i < count; i += 4) {
     const left = count - i
-    // In this order: of two that do not compare, pmax takes the first, so NaN stays NaN.
+    // The order matters: pmax returns its first operand if the two do not compare, so NaN stays NaN.
     storeUpTo(out + i * 4, left, f32x4.pmax(loadUpTo(x + i * 4, left), f32x4.splat(0)))
   }
 }
@@ -70,7 +70,7 @@ export function reluBackward(
   }
 }
 
-/** Zero times a finite value is zero; zero times anything else is NaN. */
+/** Sums 0·x, which is 0 for finite values and NaN for all others. */
 export function allFinite(rows: usize, columns: usize, x: usize): i32 {
   const count = rows * columns
   const zero = f32x4.splat(0)
@@ -90,7 +90,7 @@ export function allFinite(rows: usize, columns: usize, x: usize): i32 {
   return i32x4.all_true(f32x4.eq(sum, zero))
 }
 
-/** In float64 throughout: it neither overflows nor loses the small among the large. */
+/** Computes in float64, so that it neither overflows nor loses small values among large ones. */
 export function sumOfSquares(rows: usize, columns: usize, x: usize): f64 {
   const count = rows * columns
   let s0 = f64x2.splat(0)
@@ -105,8 +105,6 @@ export function sumOfSquares(rows: usize, columns: usize, x: usize): f64 {
   const sum = f64x2.add(s0, s1)
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1)
 }
-
-// Rows of a table by index.
 
 export function gather(
   count: usize,

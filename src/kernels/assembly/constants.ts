@@ -1,6 +1,6 @@
-// Constants of the functions that kernels spend their time in. V8 creates a vector constant, in
-// three instructions, wherever it is used; a global is one load. They are variables of the module's
-// exports because the compiler turns a global that nobody can write into a constant.
+// Constants of the hot functions. V8 creates a vector constant with three instructions at every use,
+// while a global takes one load. They are exported variables, because the compiler would turn a
+// global that is never written into a constant.
 
 export let one: v128 = f32x4.splat(1)
 export let two: v128 = f32x4.splat(2)
@@ -8,7 +8,7 @@ export let two: v128 = f32x4.splat(2)
 export let lowestPower: v128 = f32x4.splat(-88)
 export let highestPower: v128 = f32x4.splat(89)
 export let bitsPerNat: v128 = f32x4.splat(1.44269504)
-// −ln 2 in two parts: the first has few bits, so that n·part is exact.
+// −ln 2 in two parts. The first has few bits, so that n·part is exact.
 export let minusLog2High: v128 = f32x4.splat(-0.693359375)
 export let minusLog2Low: v128 = f32x4.splat(2.1219444e-4)
 export let expTerm7: v128 = f32x4.splat(1.98756915e-4)

@@ -1,5 +1,5 @@
-// exp, sigmoid and tanh of four floats to about two units in the last place, and a logarithm
-// (the standard library's would bring tables that every instance writes into shared memory).
+// exp, sigmoid and tanh of four floats to about two units in the last place, and a logarithm. The
+// logarithm of the standard library has tables that every instance would write into shared memory.
 
 import {
   bitsPerNat,
@@ -26,9 +26,9 @@ import { multiplyAdd } from './vector'
 
 /**
  * e^x = 2^n·e^r with n = round(x/ln 2), |r| ≤ ln2/2, and e^r by a polynomial of degree 6
- * (the minimax coefficients of Moshier's Cephes library). The clamps are where the exponent's bits
- * run out: n = −127 makes the power 0 and n = 128 makes it infinite. An x that is infinite itself
- * comes of an overflow further up, which nothing may hide: like NaN it makes NaN.
+ * (the minimax coefficients of Moshier's Cephes library). The clamps are the limits of the exponent:
+ * n = −127 gives a power of 0 and n = 128 gives infinity. An infinite x results from an earlier
+ * overflow, which must stay visible, so it gives NaN, as NaN does.
  */
 export function exp4(x: v128): v128 {
   const oneOrNaN = multiplyAdd(x, f32x4.splat(0), one)
@@ -50,7 +50,7 @@ export function sigmoid4(x: v128): v128 {
   return f32x4.div(one, f32x4.add(one, exp4(f32x4.neg(x))))
 }
 
-/** tanh x = 1 − 2/(e^{2x} + 1), and near 0, where that cancels, an odd polynomial (Cephes). */
+/** tanh x = 1 − 2/(e^{2x} + 1); near 0, where this cancels, an odd polynomial (Cephes). */
 export function tanh4(x: v128): v128 {
   const large = f32x4.sub(one, f32x4.div(two, f32x4.add(exp4(f32x4.add(x, x)), one)))
   const z = f32x4.mul(x, x)

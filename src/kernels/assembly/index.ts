@@ -1,5 +1,5 @@
-// What the module exports: every kernel of contract.ts, and how to give it scratch memory.
-// Kernels that threads may share take two more numbers, the first row and the row after the last.
+// The exports of the module: every kernel of contract.ts, and the setup of scratch memory. Row kernels
+// take two more arguments: the first row and the row after the last.
 
 export {
   attentionBackward,
@@ -30,6 +30,6 @@ export { packedBounds, packRows } from './packed-bounds'
 export { peak } from './peak'
 export { gruBackward, gruForward } from './recurrent'
 export { dotRows, quadraticForms, rankOneUpdate, rowNorms, topN } from './scoring'
-export { scoreBounds } from './score-bounds'
+export { raiseBounds, scoreBounds } from './score-bounds'
 export { pickSlate } from './slate'
 export { scratchBytes, setScratch } from './scratch'

@@ -1,12 +1,14 @@
-// Causal dilated convolution as one matrix product a tap: in time-major order a shift by s steps
-// is a shift by s·batch rows.
+// Causal dilated convolution, layer normalization and causal self-attention. The convolution is one
+// matrix product per tap: in time-major order, a shift by s steps is a shift by s·batch rows.
 
 import { addRow, sumRows } from './algebra'
 import { product } from './matrix-product'
 import { loadUpTo, multiplyAdd, storeUpTo, sumLanes, zeroOrNaN, dot } from './vector'
 import { softmaxInPlace } from './loss'
 
-/** Whether a tap looks back beyond every step; in 64 bits, for the product may not fit 32. */
+/**
+ * Returns whether a tap reads before the first step for all steps. The product may exceed 32 bits.
+ */
 function isBeforeStart(lag: usize, dilation: usize, steps: usize): bool {
   return <u64>lag * <u64>dilation >= <u64>steps
 }
@@ -30,20 +32,10 @@ export function convolutionForward(
     const shift = (taps - 1 - j) * dilation
     const w = weights + j * outWidth * inWidth * 4
     const target = out + shift * batch * outWidth * 4
-    product(
-      (steps - shift) * batch,
-      outWidth,
-      inWidth,
-      x,
-      inWidth * 4,
-      4,
-      w,
-      4,
-      inWidth * 4,
-      target,
-      outWidth * 4,
-      true,
-    )
+    const rows = (steps - shift) * batch
+    const rowX = inWidth * 4
+    const rowOut = outWidth * 4
+    product(rows, outWidth, inWidth, x, rowX, 4, w, 4, rowX, target, rowOut, true)
   }
 }
 
@@ -68,38 +60,12 @@ export function convolutionBackward(
     const rows = (steps - shift) * batch
     const at = j * outWidth * inWidth * 4
     const d = dOut + shift * batch * outWidth * 4
-    product(
-      rows,
-      inWidth,
-      outWidth,
-      d,
-      outWidth * 4,
-      4,
-      weights + at,
-      inWidth * 4,
-      4,
-      dX,
-      inWidth * 4,
-      true,
-    )
-    product(
-      outWidth,
-      inWidth,
-      rows,
-      d,
-      4,
-      outWidth * 4,
-      x,
-      inWidth * 4,
-      4,
-      dWeights + at,
-      inWidth * 4,
-      true,
-    )
+    const rowX = inWidth * 4
+    const rowOut = outWidth * 4
+    product(rows, inWidth, outWidth, d, rowOut, 4, weights + at, rowX, 4, dX, rowX, true)
+    product(outWidth, inWidth, rows, d, 4, rowOut, x, rowX, 4, dWeights + at, rowX, true)
   }
 }
-
-// Layer normalisation by row.
 
 export function layerNormForward(
   rows: usize,
@@ -111,7 +77,7 @@ export function layerNormForward(
   out: usize,
   statistics: usize,
 ): void {
-  if (columns == 0) return // An empty row has no mean.
+  if (columns == 0) return // an empty row has no mean
   for (let i: usize = 0; i < rows; i++) {
     const row = x + i * columns * 4
     const target = out + i * columns * 4
@@ -122,8 +88,8 @@ export function layerNormForward(
     store<f32>(statistics + i * 8, scale, 4)
     for (let j: usize = 0; j < columns; j += 4) {
       const left = columns - j
-      const centred = f32x4.sub(loadUpTo(row + j * 4, left), f32x4.splat(mean))
-      const normal = f32x4.mul(centred, f32x4.splat(scale))
+      const centerd = f32x4.sub(loadUpTo(row + j * 4, left), f32x4.splat(mean))
+      const normal = f32x4.mul(centerd, f32x4.splat(scale))
       const y = multiplyAdd(normal, loadUpTo(gain + j * 4, left), loadUpTo(bias + j * 4, left))
       storeUpTo(target + j * 4, left, y)
     }
@@ -142,18 +108,18 @@ function squares(row: usize, columns: usize, mean: f32): f32 {
   let total = f32x4.splat(0)
   let j: usize = 0
   for (; j + 4 <= columns; j += 4) {
-    const centred = f32x4.sub(v128.load(row + j * 4), f32x4.splat(mean))
-    total = multiplyAdd(centred, centred, total)
+    const centerd = f32x4.sub(v128.load(row + j * 4), f32x4.splat(mean))
+    total = multiplyAdd(centerd, centerd, total)
   }
   let result = sumLanes(total)
   for (; j < columns; j++) {
-    const centred = load<f32>(row + j * 4) - mean
-    result += centred * centred
+    const centerd = load<f32>(row + j * 4) - mean
+    result += centerd * centerd
   }
   return result
 }
 
-/** With x̂ the normalised row and g = gain∘dOut: dX += scale·(g − mean(g) − x̂·mean(g∘x̂)). */
+/** With x̂ the normalized row and g = gain∘dOut: dX += scale·(g − mean(g) − x̂·mean(g∘x̂)). */
 export function layerNormBackward(
   rows: usize,
   columns: usize,
@@ -193,8 +159,6 @@ export function layerNormBackward(
   }
 }
 
-// Causal self-attention: per sequence and head a few strided matrix products.
-
 export function attentionForward(
   steps: usize,
   batch: usize,
@@ -204,7 +168,7 @@ export function attentionForward(
   weights: usize,
   out: usize,
 ): void {
-  if (width == 0) return // Without columns there is nothing to attend by.
+  if (width == 0) return // there is nothing to attend to
   const head = width / heads
   const stride = batch * 3 * width * 4
   const scale: f32 = 1 / sqrt<f32>(<f32>head)
@@ -237,7 +201,7 @@ export function attentionBackward(
   scratch: usize,
   dQkv: usize,
 ): void {
-  if (width == 0) return // Without columns there is nothing to attend by.
+  if (width == 0) return // there is nothing to attend to
   const head = width / heads
   const stride = batch * 3 * width * 4
   const outStride = batch * width * 4
@@ -252,34 +216,9 @@ export function attentionBackward(
       product(steps, steps, head, d, outStride, 4, qkv + v, 4, stride, scratch, steps * 4, false)
       for (let i: usize = 0; i < steps; i++)
         backSoftmax(i + 1, steps, p + i * steps * 4, scratch + i * steps * 4, scale)
-      product(
-        steps,
-        head,
-        steps,
-        scratch,
-        steps * 4,
-        4,
-        qkv + k,
-        stride,
-        4,
-        dQkv + at,
-        stride,
-        false,
-      )
-      product(
-        steps,
-        head,
-        steps,
-        scratch,
-        4,
-        steps * 4,
-        qkv + at,
-        stride,
-        4,
-        dQkv + k,
-        stride,
-        false,
-      )
+      const row = steps * 4
+      product(steps, head, steps, scratch, row, 4, qkv + k, stride, 4, dQkv + at, stride, false)
+      product(steps, head, steps, scratch, 4, row, qkv + at, stride, 4, dQkv + k, stride, false)
       product(steps, head, steps, p, 4, steps * 4, d, outStride, 4, dQkv + v, stride, false)
     }
   }

@@ -1,4 +1,4 @@
-// Softmax of a row in place, and the cross-entropy built on it.
+// Softmax, cross-entropy and BPR-max of rows, in place.
 
 import { exp4, logarithm } from './functions'
 import { product } from './matrix-product'
@@ -18,7 +18,7 @@ export function softmaxInPlace(row: usize, count: usize, scale: f32): void {
   scaleRow(row, count, 1 / total)
 }
 
-/** The largest of a row (count ≥ 1). */
+/** Returns the largest value of a row (count ≥ 1). */
 export function largest(row: usize, count: usize): f32 {
   let best = f32x4.splat(load<f32>(row))
   let j: usize = 0
@@ -100,35 +100,23 @@ export function softmaxCrossEntropy(
     const h = hidden + i * stride
     product(count, itemCount, width, h, stride, 4, items, 4, stride, scratch, wide, false)
     crossEntropyRows(count, itemCount, targets + i * 4, weights + i * 4, scratch, losses + i * 4)
-    product(
-      count,
-      width,
-      itemCount,
-      scratch,
-      wide,
-      4,
-      items,
-      stride,
-      4,
-      dHidden + i * stride,
-      stride,
-      false,
-    )
+    const dH = dHidden + i * stride
+    product(count, width, itemCount, scratch, wide, 4, items, stride, 4, dH, stride, false)
     product(itemCount, width, count, scratch, 4, wide, h, stride, 4, dItems, stride, true)
   }
 }
 
-// BPR-max: each row's target against a softmax of its negatives. The target changes places with
-// the last column while its row is worked on, so that the negatives lie together.
+// BPR-max: the target of each row against a softmax of its negatives. The target is swapped with the
+// last column during the computation, so that the negatives are contiguous.
 
-const FLOOR: f64 = 1e-24 // keeps the logarithm of a hopeless target finite
+const FLOOR: f64 = 1e-24 // keeps the logarithm finite if the target's probability is 0
 
 export function bprMaxRows(
   elu: bool,
   rows: usize,
   columns: usize,
   alpha: f32,
-  regularisation: f32,
+  regularization: f32,
   targets: usize,
   weights: usize,
   scores: usize,
@@ -141,13 +129,13 @@ export function bprMaxRows(
     if (elu) activate(row, columns, alpha)
     swap(target, last)
     const weight = load<f32>(weights + i * 4)
-    const loss = lossAndGradient(row, columns - 1, elu, alpha, regularisation, weight)
+    const loss = lossAndGradient(row, columns - 1, elu, alpha, regularization, weight)
     swap(target, last)
     store<f32>(losses + i * 4, loss)
   }
 }
 
-/** row = row where positive, else alpha·(e^row − 1). */
+/** row = row if positive, else alpha·(e^row − 1). */
 function activate(row: usize, count: usize, alpha: f32): void {
   for (let j: usize = 0; j < count; j += 4) {
     const x = loadUpTo(row + j * 4, count - j)
@@ -156,7 +144,7 @@ function activate(row: usize, count: usize, alpha: f32): void {
   }
 }
 
-/** The slope of `activate`, from its result: 1 where positive, else o + alpha. */
+/** The slope of `activate`, from its result: 1 if positive, else o + alpha. */
 function slope4(o: v128, alpha: f32): v128 {
   return v128.bitselect(f32x4.splat(1), f32x4.add(o, f32x4.splat(alpha)), isPositive(o))
 }
@@ -172,7 +160,8 @@ function swap(a: usize, b: usize): void {
 }
 
 /**
- * The loss of `count` negatives o_j and the target o_t after them, which all become gradients.
+ * Returns the loss of `count` negatives o_j followed by the target o_t, and replaces all of them by
+ * gradients.
  * With s = softmax(o_j), σ_j = σ(o_t − o_j), P = Σ s_j σ_j and Q = Σ s_j o_j²:
  * ∂P/∂o_j = s_j(σ_j² − P), ∂P/∂o_t = Σ s_j σ_j(1 − σ_j), ∂Q/∂o_j = s_j(o_j² + 2o_j − Q).
  */
@@ -181,7 +170,7 @@ function lossAndGradient(
   count: usize,
   elu: bool,
   alpha: f32,
-  regularisation: f32,
+  regularization: f32,
   weight: f32,
 ): f32 {
   const last = row + count * 4
@@ -191,8 +180,8 @@ function lossAndGradient(
     return 0
   }
   const top = largest(row, count)
-  // σ_j = 1/(1 + e^(o_j − o_t)), whose exponential is that of the softmax times this. The bound
-  // keeps it finite, for it meets exponentials of 0.
+  // σ_j = 1/(1 + e^(o_j − o_t)), whose exponential is that of the softmax times `lead`. The bound
+  // keeps `lead` finite, because it is multiplied by exponentials of 0.
   const lead = exp4(f32x4.splat(min<f32>(88, top - target)))
   let total = f32x4.splat(0)
   let wins = f32x4.splat(0)
@@ -213,19 +202,19 @@ function lossAndGradient(
   const p: f32 = scale * sumLanes(wins)
   const q: f32 = scale * sumLanes(squares)
   const steepness = <f32>(1 / (<f64>p + FLOOR))
-  negativeGradients(row, count, elu, alpha, regularisation, weight * scale, top, lead, p, q)
+  negativeGradients(row, count, elu, alpha, regularization, weight * scale, top, lead, p, q)
   const slope = elu ? f32x4.extract_lane(slope4(f32x4.splat(target), alpha), 0) : 1
   store<f32>(last, -weight * scale * sumLanes(rises) * steepness * slope)
-  return <f32>(regularisation * q - logarithm(<f64>p + FLOOR))
+  return <f32>(regularization * q - logarithm(<f64>p + FLOOR))
 }
 
-/** Every o_j becomes its gradient; the exponentials are computed again, as there is no memory for them. */
+/** Replaces every o_j by its gradient. Recomputes the exponentials, which were not stored. */
 function negativeGradients(
   row: usize,
   count: usize,
   elu: bool,
   alpha: f32,
-  regularisation: f32,
+  regularization: f32,
   scale: f32,
   top: f32,
   lead: v128,
@@ -238,9 +227,9 @@ function negativeGradients(
     const e = exp4(f32x4.sub(o, f32x4.splat(top)))
     const win = f32x4.div(f32x4.splat(1), multiplyAdd(e, lead, f32x4.splat(1)))
     const miss = f32x4.mul(f32x4.sub(f32x4.splat(p), f32x4.mul(win, win)), steepness)
-    const spread = f32x4.sub(f32x4.mul(o, o), f32x4.splat(q)) // first, or 2o would be lost beside o²
+    const spread = f32x4.sub(f32x4.mul(o, o), f32x4.splat(q)) // before adding 2o, which o² would absorb
     const penalty = f32x4.add(spread, f32x4.add(o, o))
-    const bend = multiplyAdd(f32x4.splat(regularisation), penalty, miss)
+    const bend = multiplyAdd(f32x4.splat(regularization), penalty, miss)
     const slope = elu ? slope4(o, alpha) : f32x4.splat(1)
     const weighted = f32x4.mul(f32x4.mul(e, f32x4.splat(scale)), slope)
     storeUpTo(row + j * 4, count - j, f32x4.mul(bend, weighted))

@@ -1,11 +1,11 @@
-// The matrix product: B is packed in panels of 8 columns , A is read where it lies, and
-// C is computed tile by tile (tile.ts).
+// The matrix product: B is packed into panels of 8 columns, A is read in place, and C is computed tile
+// by tile (tile.ts).
 
 import { rowProduct, PANEL, TILE, tile } from './tile'
 import { PACKED_BYTES, edgeTile, packedPanels } from './scratch'
 
-const DEPTH: usize = 256 // k per block: a packed panel of 8 KB stays in the first-level cache
-const ROWS: usize = 96 // rows of A per block: 96 KB stays in the second-level cache
+const DEPTH: usize = 256 // k per block: a packed panel of 8 KB fits the first-level cache
+const ROWS: usize = 96 // rows of A per block: 96 KB fits the second-level cache
 const WIDTH: usize = PACKED_BYTES / 4 / DEPTH // columns per block
 
 /** C (rows × columns, row stride `strideC`) = or += A·B for strided A and B; strides in bytes. */
@@ -32,27 +32,18 @@ export function product(
     for (let p: usize = 0; p < k; p += DEPTH) {
       const depth = min(DEPTH, k - p)
       pack(depth, width, b + p * rowB + j * columnB, rowB, columnB)
-      productPacked(
-        m,
-        width,
-        depth,
-        a + p * columnA,
-        rowA,
-        columnA,
-        c + j * 4,
-        rowC,
-        accumulate || p > 0,
-      )
+      const from = a + p * columnA
+      productPacked(m, width, depth, from, rowA, columnA, c + j * 4, rowC, accumulate || p > 0)
     }
   }
 }
 
-/** Whether a k × n right-hand side can stay packed over many products. */
+/** Returns whether a k × n right-hand side fits one packed block, so that it can be reused. */
 export function fitsPacked(n: usize, k: usize): bool {
   return n <= WIDTH && k <= DEPTH
 }
 
-/** The product with the right-hand side that `pack` left ready. */
+/** Multiplies by the right-hand side that `pack` stored. */
 export function productPacked(
   m: usize,
   n: usize,
@@ -125,25 +116,13 @@ export function multiply(
   const columnA: usize = transposeA ? m * 4 : 4
   const rowB: usize = transposeB ? 4 : n * 4
   const columnB: usize = transposeB ? k * 4 : 4
-  product(
-    end - begin,
-    n,
-    k,
-    a + begin * rowA,
-    rowA,
-    columnA,
-    b,
-    rowB,
-    columnB,
-    out + begin * n * 4,
-    n * 4,
-    accumulate,
-  )
+  const rows = end - begin
+  const from = a + begin * rowA
+  const to = out + begin * n * 4
+  product(rows, n, k, from, rowA, columnA, b, rowB, columnB, to, n * 4, accumulate)
 }
 
-// The right-hand side of a product, copied into panels of 8 columns that are read in one stride.
-
-/** Copies a k × n block of B into panels of 8 columns, zero beyond the last column. */
+/** Copies a k × n block of B into contiguous panels of 8 columns, padded with zeros. */
 export function pack(k: usize, n: usize, b: usize, rowB: usize, columnB: usize): void {
   for (let j: usize = 0; j < n; j += PANEL) {
     const target = packedPanels() + j * k * 4
@@ -181,7 +160,9 @@ function packRows(k: usize, b: usize, rowB: usize, target: usize): void {
   }
 }
 
-/** Eight rows of Bᵀ become eight columns, four at a time; assumes a row stride of 4 bytes in k. */
+/**
+ * Transposes eight rows of Bᵀ into eight columns, four at a time. The stride along k is 4 bytes.
+ */
 function packTransposed(k: usize, b: usize, columnB: usize, target: usize): void {
   const whole = k & ~3
   for (let half: usize = 0; half < 2; half++) {

@@ -1,14 +1,15 @@
-// The bounds of score-bounds.ts from rows in 8 bits and θ in 7. With μ = s·m + e and θ = t·n + f for whole numbers
-// m and n, μᵀθ differs from s·t·mᵀn, whose sum is exact, by at most ‖e‖·‖θ‖ + (‖μ‖ + ‖e‖)·‖f‖.
+// The bounds of score-bounds.ts from rows in 8 bits and θ in 7 bits. With μ = s·m + e and θ = t·n + f
+// for integers m and n, the sum mᵀn is exact, and μᵀθ differs from s·t·mᵀn by at most
+// ‖e‖·‖θ‖ + (‖μ‖ + ‖e‖)·‖f‖.
 
 import { lengthOf, SMALLEST } from './score-bounds'
 import { workspace, WORKSPACE_BYTES } from './scratch'
 import { loadUpTo, multiplyAdd, storeUpTo, maxLanes, sumLanes } from './vector'
 
-/** Of θ's numbers. */
+/** The largest quantized value of θ. */
 const MOST: f32 = 63
 
-// One call's factors.
+// The factors of the current call.
 let perDot = f32x4.splat(0)
 let perNorm = f32x4.splat(0)
 let perError = f32x4.splat(0)
@@ -42,7 +43,7 @@ export function packedBounds(
     let s0 = v128.load(x)
     let s1 = v128.load(x1)
     if (ASC_FEATURE_RELAXED_SIMD) {
-      // Two groups beside each other: one would wait for its last sum.
+      // Interleaves two groups, because a single one would wait for the latency of its sums.
       for (let y = narrowed, at: usize = 16; at < bytes; at += 32) {
         const u0 = v128.load32_splat(y)
         const u1 = v128.load32_splat(y, 4)
@@ -90,7 +91,7 @@ export function packedBounds(
   }
 }
 
-/** Of four rows. No n is negative, which relaxed SIMD asks for. */
+/** Returns the dot products of four rows. No n is negative, as relaxed SIMD requires. */
 function dotsOf(x: usize, end: usize, y: usize): v128 {
   let sums = v128.load(x)
   x += 16
@@ -119,7 +120,7 @@ function addFour(sums: v128, rows: v128, user: v128): v128 {
   return i32x4.add(sums, i32x4.extadd_pairwise_i16x8_s(pairs))
 }
 
-/** θ in 7 bits, each too large by MIDDLE; answers t. */
+/** Quantizes θ to 7 bits with an offset of MIDDLE. Returns t. */
 function narrow(columns: usize, user: usize, out: usize): f32 {
   const largest = largestOf(columns, user)
   const inverse: f32 = MOST / largest
@@ -152,7 +153,7 @@ function setFactors(
   }
   const narrowing = <f32>(sqrt<f64>(squares) * 1.000001) + SMALLEST
   const d = <f32>columns
-  // What rounding can lose, of a norm and in the terms and their sum.
+  // The rounding error of the norm, the terms and their sum.
   const long: f32 = (d + 16) * (1.0 / 8388608.0)
   const norm = diversityWeight + long * (diversityWeight + width) + narrowing + SMALLEST
   perDot = f32x4.splat(step)
@@ -160,7 +161,7 @@ function setFactors(
   perError = f32x4.splat((width + narrowing) * 1.000002 + SMALLEST)
   perUnknown = f32x4.splat(uncertaintyWeight)
   perSize = f32x4.splat(1.0 / 2097152.0)
-  // What underflow can take: of squares, and of s·t, times as much as a dot product can be.
+  // The underflow error of the squares, and of s·t times the largest dot product.
   lost = f32x4.splat((norm + width) * sqrt<f32>(d) * 5.3e-23 + 8192 * d * SMALLEST)
 }
 
@@ -172,12 +173,12 @@ function boundOf(dots: v128, scale: v128, error: v128, norm: v128, uncertainty: 
   return multiplyAdd(perSize, sizes, f32x4.add(f32x4.add(relevance, unknown), more))
 }
 
-// Rows in 8 bits, a quarter of the memory, for bounds that need not be sharp: μ = scale·bytes + e,
-// where of e no more is kept than its length. Four rows lie together, four columns of each at a
-// time, so that the dot products of the four stand beside each other in one vector. Before them stands
-// what the dot products start with: they are taken with numbers that are too large by MIDDLE.
+// Rows in 8 bits take a quarter of the memory and suffice for bounds: μ = scale·bytes + e, where only
+// ‖e‖ is stored. Four rows are interleaved, four columns of each at a time, so that their dot products
+// are the lanes of one vector. Each group starts with the initial values of the dot products, which
+// compensate for the offset MIDDLE of θ.
 
-/** What stands for 0 where numbers may not be negative. */
+/** The offset that makes quantized values non-negative. */
 export const MIDDLE: i32 = 64
 const STARTS: usize = 16
 
@@ -192,7 +193,7 @@ export function packRows(
   end: usize,
 ): void {
   const stride = columns * 4
-  // What float32 can lose of ‖e‖, by rounding and by underflow.
+  // The rounding and underflow error of ‖e‖ in float32.
   const root = sqrt<f32>(<f32>columns)
   const long: f32 = 1 + (<f32>columns + 16) * (1.0 / 8388608.0)
   for (let k = begin; k < end; k++) {
@@ -209,12 +210,12 @@ export function packRows(
   }
 }
 
-/** Of four rows, whose columns are filled up with zeros to a multiple of eight. */
+/** The size of a group of four rows, with columns padded to a multiple of eight. */
 export function packedBytes(columns: usize): usize {
   return STARTS + ((columns + 7) & ~7) * 4
 }
 
-/** ‖x‖∞; NaN does not count. */
+/** Returns ‖x‖∞, ignoring NaN. */
 export function largestOf(columns: usize, x: usize): f32 {
   let largest = f32x4.splat(0)
   for (let j: usize = 0; j < columns; j += 4) {
@@ -223,12 +224,12 @@ export function largestOf(columns: usize, x: usize): f32 {
   return maxLanes(largest)
 }
 
-/** Four values times `steps` as whole numbers. */
+/** Rounds four values times `steps` to integers. */
 export function wordsOf(values: v128, steps: f32): v128 {
   return i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(values, f32x4.splat(steps))))
 }
 
-/** Writes the bytes; ‖e‖², NaN where something was not finite. */
+/** Writes the bytes of a row. Returns ‖e‖²; NaN if a value is not finite. */
 function packRow(columns: usize, row: usize, scale: f32, steps: f32, out: usize): f32 {
   let squares = f32x4.splat(0)
   let sums = i32x4.splat(0)

@@ -1,8 +1,10 @@
-// The machine's ceiling, for the benchmarks: nothing but multiply-adds in registers.
+// The peak performance of the machine, for the benchmarks.
 
 import { multiplyAdd } from './vector'
 
-/** Register-only multiply-adds: the 128-bit peak of this machine. 12·8 flops an iteration. */
+/**
+ * Runs only multiply-adds in registers, 12·8 flops per iteration: the 128-bit peak of the machine.
+ */
 export function peak(iterations: i32, left: f32, right: f32): f32 {
   let c0 = f32x4.splat(0),
     c1 = f32x4.splat(1),

@@ -1,13 +1,16 @@
-// How high so many of some values reach, without sorting them.
+// Finds a threshold that about a given number of values reach, without sorting them.
 
 import { maxLanes } from './vector'
 
-/** As in contract/scoring.ts. */
+/** Equal to NEVER in contract/scoring.ts. */
 export const NEVER: f32 = -3.4028234663852886e38
-/** Bounds that share a peak. */
+/** The number of values per block; each block has one peak. */
 export const BLOCK: usize = 16
 
-/** The greatest value of each block, then NEVER up to a whole vector; answers how many blocks. */
+/**
+ * Writes the largest value of each block, padded with NEVER to a whole vector. Returns the number
+ * of blocks.
+ */
 export function findPeaks(count: usize, values: usize, peaks: usize): usize {
   const blocks = (count + BLOCK - 1) / BLOCK
   let b: usize = 0
@@ -46,14 +49,14 @@ export function endWithNever(count: usize, values: usize): void {
 }
 
 /**
- * A number that at least `least` of the values reach, and at most `most` where equal ones allow it;
- * NEVER where there are not so many. The values end with NEVER as above.
+ * Returns a threshold that at least `least` of the values reach, and at most `most` unless values are
+ * equal; NEVER if there are too few. The values must be padded with NEVER as above.
  */
 export function reachOf(count: usize, values: usize, least: usize, most: usize): f32 {
   if (count < least) return NEVER
   let top = f32x4.splat(NEVER)
   for (let i: usize = 0; i < count; i += 4) top = f32x4.pmax(top, v128.load(values + i * 4))
-  // Floats in their order are integers in theirs. Too few reach `high`, enough reach `low`.
+  // Floats are ordered like integers of their bits. Too few values reach `high`, enough reach `low`.
   const lowest = toOrder(NEVER)
   let high = toOrder(maxLanes(top)) + 1
   let low = high

@@ -1,7 +1,7 @@
-// GRU over a batch of sequences; equations and layouts are in contract/layers.ts.
+// The GRU over a batch of sequences. The equations and layouts are in contract/layers.ts.
 //
-// A block of `gates` has rows [r | z | n | q]. The recurrent products are written straight into it
-// and then turned into gates in place, so a step needs no memory of its own.
+// A block of `gates` has rows [r | z | n | q]. The recurrent products are written into it and then
+// converted to gates in place, so that a step needs no further memory.
 
 import { sigmoid4, tanh4 } from './functions'
 import { fitsPacked, product, productPacked, pack } from './matrix-product'
@@ -30,20 +30,10 @@ export function gruForward(
     if (resetBefore) {
       product(batch, 2 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
       resetGate(batch, hidden, x, bias, h, g)
-      product(
-        batch,
-        hidden,
-        hidden,
-        g + 3 * width,
-        4 * width,
-        4,
-        weights + 2 * hidden * width,
-        4,
-        width,
-        g + 2 * width,
-        4 * width,
-        false,
-      )
+      const q = g + 3 * width
+      const n = g + 2 * width
+      const candidate = weights + 2 * hidden * width
+      product(batch, hidden, hidden, q, 4 * width, 4, candidate, 4, width, n, 4 * width, false)
       stepBefore(batch, hidden, x, bias, h, g, next)
     } else {
       if (isPacked) productPacked(batch, 3 * hidden, hidden, h, width, 4, g, 4 * width, false)
@@ -83,7 +73,9 @@ function stepAfter(
   }
 }
 
-/** σ(x + recurrent + bias), in place. A pass of its own: what waits for r would hold up the rest. */
+/**
+ * σ(x + recurrent + bias), in place. A separate pass, because waiting for r would stall the rest.
+ */
 function gateRow(count: usize, x: usize, bias: usize, recurrent: usize): void {
   for (let j: usize = 0; j < count; j += 4) {
     const left = count - j
@@ -94,12 +86,12 @@ function gateRow(count: usize, x: usize, bias: usize, recurrent: usize): void {
   }
 }
 
-/** z∘x + (1−z)∘y; y + z∘(x − y) would lose x beside a large y. */
+/** z∘x + (1−z)∘y. The shorter y + z∘(x − y) would lose x if y is large. */
 function mix(z: v128, x: v128, y: v128): v128 {
   return multiplyAdd(z, x, f32x4.mul(f32x4.sub(f32x4.splat(1), z), y))
 }
 
-/** r, and q = r∘h, which the second product needs. */
+/** Computes r and q = r∘h, the input of the second product. */
 function resetGate(batch: usize, hidden: usize, x: usize, bias: usize, h: usize, g: usize): void {
   const width = hidden * 4
   for (let b: usize = 0; b < batch; b++) {
@@ -172,20 +164,9 @@ export function gruBackward(
     const dr = dRecurrent + t * batch * 3 * width
     if (resetBefore) {
       backBefore(batch, hidden, h, g, dNext, dh, dx, dr)
-      product(
-        batch,
-        hidden,
-        hidden,
-        dr + 2 * width,
-        3 * width,
-        4,
-        weights + 2 * hidden * width,
-        width,
-        4,
-        dr,
-        3 * width,
-        false,
-      )
+      const dn = dr + 2 * width
+      const candidate = weights + 2 * hidden * width
+      product(batch, hidden, hidden, dn, 3 * width, 4, candidate, width, 4, dr, 3 * width, false)
       backReset(batch, hidden, h, g, dh, dx, dr)
       product(batch, hidden, 2 * hidden, dr, 3 * width, 4, weights, width, 4, dh, width, true)
     } else {
@@ -198,20 +179,10 @@ export function gruBackward(
   const direct: usize = resetBefore ? 2 * hidden : 3 * hidden
   product(direct, hidden, rows, dRecurrent, 4, 3 * width, states, width, 4, dWeights, width, true)
   if (resetBefore) {
-    product(
-      hidden,
-      hidden,
-      rows,
-      dRecurrent + 2 * width,
-      4,
-      3 * width,
-      gates + 3 * width,
-      4 * width,
-      4,
-      dWeights + 2 * hidden * width,
-      width,
-      true,
-    )
+    const dn = dRecurrent + 2 * width
+    const q = gates + 3 * width
+    const out = dWeights + 2 * hidden * width
+    product(hidden, hidden, rows, dn, 4, 3 * width, q, 4 * width, 4, out, width, true)
   }
   sumStridedRows(rows, 3 * hidden, dRecurrent, 3 * width, dBias)
 }
@@ -262,7 +233,7 @@ function backAfter(
   }
 }
 
-/** The candidate and update gates; the reset gate waits for dq = dn·U_n. */
+/** Gradients of the candidate and update gates. The reset gate needs dq = dn·U_n first. */
 function backBefore(
   batch: usize,
   hidden: usize,
@@ -299,7 +270,7 @@ function backBefore(
   }
 }
 
-/** Finds dq where the reset gate's gradient goes, and puts that there. */
+/** Replaces dq by the gradient of the reset gate. */
 function backReset(
   batch: usize,
   hidden: usize,

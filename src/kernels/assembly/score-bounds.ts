@@ -1,6 +1,6 @@
 // An upper bound of every item's score in one pass, for the lazy search of slate.ts.
 
-import { loadUpTo, multiplyAdd } from './vector'
+import { loadUpTo, multiplyAdd, storeUpTo } from './vector'
 
 export const SMALLEST: f32 = 1.401298464324817e-45 // of float32: what a weight may lose by rounding
 
@@ -43,6 +43,52 @@ export function boundOf(relevance: v128, norm: v128, unknown: v128, lost: f32): 
   const sizes = f32x4.add(f32x4.add(f32x4.abs(relevance), norm), f32x4.abs(unknown))
   const slack = f32x4.mul(f32x4.splat(1.0 / 4194304.0), sizes)
   return f32x4.add(f32x4.add(sum, slack), f32x4.splat(lost))
+}
+
+/** Float32 throughout, except for the term that scores contain: it is rounded once, from float64. */
+export function raiseBounds(
+  rows: usize,
+  columns: usize,
+  diversityWeight: f64,
+  uncertaintyWeight: f64,
+  norms: usize,
+  uncertainty: usize,
+  shifted: usize,
+  bounds: usize,
+): void {
+  const long: f64 = (<f64>columns + 16) * (1.0 / 8388608.0)
+  // Rounded up by more than float32 can round it down.
+  const perNorm = <f32>(diversityWeight * (1 + long) * 1.000001) + SMALLEST
+  const lost = perNorm * sqrt<f32>(<f32>columns) * 5.3e-23 + 8 * SMALLEST
+  for (let k: usize = 0; k < rows; k += 4) {
+    const left = rows - k
+    const offset = loadUpTo(shifted + k * 4, left)
+    const sigma = loadUpTo(uncertainty + k * 4, left)
+    const term = addScaled(offset, uncertaintyWeight, sigma)
+    storeUpTo(shifted + k * 4, left, term)
+    const bound = loadUpTo(bounds + k * 4, left)
+    const norm = f32x4.mul(f32x4.splat(perNorm), loadUpTo(norms + k * 4, left))
+    const sum = f32x4.add(f32x4.add(bound, norm), f32x4.sub(term, offset))
+    // Not share·(|bound| + …), which can overflow where the bound itself does not.
+    const others = f32x4.add(f32x4.add(f32x4.abs(term), f32x4.abs(offset)), norm)
+    const share = f32x4.splat(1.0 / 2097152.0)
+    const slack = f32x4.add(f32x4.mul(share, f32x4.abs(bound)), f32x4.mul(share, others))
+    const raised = f32x4.add(f32x4.add(sum, slack), f32x4.splat(lost))
+    storeUpTo(bounds + k * 4, left, raised)
+  }
+}
+
+/** x + scale·y in float64, rounded to float32 once. */
+function addScaled(x: v128, scale: f64, y: v128): v128 {
+  const factor = f64x2.splat(scale)
+  const xHigh = i64x2.shuffle(x, x, 1, 0)
+  const yHigh = i64x2.shuffle(y, y, 1, 0)
+  const low = f64x2.add(f64x2.mul(factor, f64x2.promote_low_f32x4(y)), f64x2.promote_low_f32x4(x))
+  const high = f64x2.add(
+    f64x2.mul(factor, f64x2.promote_low_f32x4(yHigh)),
+    f64x2.promote_low_f32x4(xHigh),
+  )
+  return i64x2.shuffle(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 2)
 }
 
 /** The dot products with y of four rows, `stride` bytes apart: 0 makes them one and the same. */

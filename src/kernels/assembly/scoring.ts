@@ -1,5 +1,5 @@
-// Passes over all rows of an embedding matrix, and the selection of the best. `begin` and `end`
-// bound the rows that one thread takes.
+// Passes over all rows of an embedding matrix, and the selection of the best. `begin` and `end` are
+// the bounds of the rows of one thread.
 
 import { product } from './matrix-product'
 import { workspace, WORKSPACE_BYTES } from './scratch'
@@ -32,7 +32,7 @@ export function rowNorms(
   }
 }
 
-/** Whitens rows block by block with one matrix product, then sums squares. */
+/** Whitens rows block by block with a matrix product, then sums squares. */
 export function quadraticForms(
   rows: usize,
   columns: usize,
@@ -47,20 +47,9 @@ export function quadraticForms(
   const block = max<usize>(1, WORKSPACE_BYTES / stride)
   for (let i = begin; i < end; i += block) {
     const count = min(block, end - i)
-    product(
-      count,
-      columns,
-      columns,
-      x + i * stride,
-      stride,
-      4,
-      whitening,
-      4,
-      stride,
-      workspace(),
-      stride,
-      false,
-    )
+    const from = x + i * stride
+    const to = workspace()
+    product(count, columns, columns, from, stride, 4, whitening, 4, stride, to, stride, false)
     for (let r: usize = 0; r < count; r++) {
       const row = workspace() + r * stride
       store<f32>(out + (i + r) * 4, dot(row, row, columns))
@@ -86,8 +75,8 @@ export function rankOneUpdate(
 }
 
 /**
- * A heap of the n best so far, worst at the root: the smallest value and, among equals, the
- * largest index. Blocks of four that hold nothing better than the root are passed over at once.
+ * Uses a heap of the n best so far with the worst at the root: the smallest value and, among equals,
+ * the largest index. Skips blocks of four without a value above the root.
  */
 export function topN(count: usize, n: usize, scores: usize, indices: usize, values: usize): void {
   if (n == 0) return

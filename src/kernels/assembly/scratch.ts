@@ -1,10 +1,10 @@
-// Memory that a kernel needs for itself. Each instance (each thread) is given its own.
+// The scratch memory of the kernels. Each instance (each thread) has its own.
 
 /** Packed panels of the matrix product's right-hand side. */
 export const PACKED_BYTES: usize = 1 << 20
-/** One tile of a product that overhangs its matrix. */
+/** One tile of a product that exceeds its matrix. */
 export const EDGE_BYTES: usize = 256
-/** Rows on their way through a scoring pass. */
+/** Temporary rows of a scoring pass. */
 export const WORKSPACE_BYTES: usize = 1 << 17
 
 let base: usize = 0

@@ -11,7 +11,15 @@
 import { BLOCK, endWithNever, findPeaks, NEVER, reachOf } from './reach'
 import { beginSharp, narrowWhitening, sharpBounds, sharpScratch } from './score-bounds'
 import { loadUpTo } from './vector'
-import { dot64, growByRows, growWhitening, resetWhitening, whiten, widen } from './whitening'
+import {
+  dot64,
+  growByRows,
+  growWhitening,
+  whiten,
+  whitenRows,
+  whiteningScratch,
+  widen,
+} from './whitening'
 
 const FIRST: usize = 16 // of the first look, at least
 const UNSCORED: u32 = 0x7f000000 // in the place of a step
@@ -23,6 +31,7 @@ let wideUser: usize = 0
 let wideItem: usize = 0
 let y: usize = 0
 let before: usize = 0
+let factoring: usize = 0
 let peaks: usize = 0
 let blocks: usize = 0
 let keys: usize = 0
@@ -74,8 +83,8 @@ export function pickSlate(
   size = 0
   step = 0
   narrowedAt = UNSCORED
-  if (!onward) resetWhitening(columns, w)
-  growByRows(columns, visits, history, w, wideItem, y, before)
+  if (onward) growByRows(columns, visits, history, w, wideItem, y, before)
+  else whitenRows(columns, visits, history, w, wideItem, y, before, factoring)
   widen(columns, user, wideUser)
   beginSharp(columns, user, diversityWeight, uncertaintyWeight, sharp)
   blocks = findPeaks(rows, bounds, peaks)
@@ -109,7 +118,8 @@ function layOut(scratch: usize, rows: usize, columns: usize): void {
   wideItem = wideUser + columns * 8
   y = wideItem + columns * 8
   before = y + columns * 8
-  heap = before + columns * 8
+  factoring = before + columns * 8
+  heap = factoring + whiteningScratch(columns)
   sharp = heap + rows * 24
   keys = sharp + sharpScratch(columns) * 4
   peaks = keys + (rows + 3) * 4

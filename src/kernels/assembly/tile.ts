@@ -1,6 +1,6 @@
-// One tile of C, TILE rows × 8 columns, held in registers. The loop over k is not unrolled: more
+// One tile of C, TILE rows × 8 columns, in registers. The loop over k is not unrolled, because more
 // live values than registers would spill. TILE is 6 with fused multiply-add and 4 without, because
-// the unfused product needs a register of its own.
+// the unfused product needs an extra register.
 
 import { multiplyAdd, loadUpTo, storeUpTo } from './vector'
 import { packedPanels } from './scratch'
@@ -9,21 +9,6 @@ export const TILE: usize = ASC_FEATURE_RELAXED_SIMD ? 6 : 4
 export const PANEL: usize = 8
 
 export function tile(
-  k: usize,
-  a: usize,
-  rowA: usize,
-  last: usize,
-  columnA: usize,
-  b: usize,
-  c: usize,
-  rowC: usize,
-  add: bool,
-): void {
-  if (ASC_FEATURE_RELAXED_SIMD) tile6(k, a, rowA, last, columnA, b, c, rowC, add)
-  else tile4(k, a, rowA, last, columnA, b, c, rowC, add)
-}
-
-function tile6(
   k: usize,
   a: usize,
   rowA: usize,
@@ -68,77 +53,32 @@ function tile6(
     x = v128.load32_splat(a3)
     c30 = multiplyAdd(x, b0, c30)
     c31 = multiplyAdd(x, b1, c31)
-    x = v128.load32_splat(a4)
-    c40 = multiplyAdd(x, b0, c40)
-    c41 = multiplyAdd(x, b1, c41)
-    x = v128.load32_splat(a5)
-    c50 = multiplyAdd(x, b0, c50)
-    c51 = multiplyAdd(x, b1, c51)
+    if (TILE == 6) {
+      x = v128.load32_splat(a4)
+      c40 = multiplyAdd(x, b0, c40)
+      c41 = multiplyAdd(x, b1, c41)
+      x = v128.load32_splat(a5)
+      c50 = multiplyAdd(x, b0, c50)
+      c51 = multiplyAdd(x, b1, c51)
+    }
     a0 += columnA
     a1 += columnA
     a2 += columnA
     a3 += columnA
-    a4 += columnA
-    a5 += columnA
+    if (TILE == 6) {
+      a4 += columnA
+      a5 += columnA
+    }
     b += PANEL * 4
   }
   storeRow(c, c00, c01, add)
   storeRow(c + rowC, c10, c11, add)
   storeRow(c + 2 * rowC, c20, c21, add)
   storeRow(c + 3 * rowC, c30, c31, add)
-  storeRow(c + 4 * rowC, c40, c41, add)
-  storeRow(c + 5 * rowC, c50, c51, add)
-}
-
-function tile4(
-  k: usize,
-  a: usize,
-  rowA: usize,
-  last: usize,
-  columnA: usize,
-  b: usize,
-  c: usize,
-  rowC: usize,
-  add: bool,
-): void {
-  let a0 = a
-  let a1 = a + min<usize>(1, last) * rowA
-  let a2 = a + min<usize>(2, last) * rowA
-  let a3 = a + min<usize>(3, last) * rowA
-  let c00 = f32x4.splat(0),
-    c01 = f32x4.splat(0)
-  let c10 = f32x4.splat(0),
-    c11 = f32x4.splat(0)
-  let c20 = f32x4.splat(0),
-    c21 = f32x4.splat(0)
-  let c30 = f32x4.splat(0),
-    c31 = f32x4.splat(0)
-  const end = b + k * PANEL * 4
-  while (b < end) {
-    const b0 = v128.load(b)
-    const b1 = v128.load(b, 16)
-    let x = v128.load32_splat(a0)
-    c00 = multiplyAdd(x, b0, c00)
-    c01 = multiplyAdd(x, b1, c01)
-    x = v128.load32_splat(a1)
-    c10 = multiplyAdd(x, b0, c10)
-    c11 = multiplyAdd(x, b1, c11)
-    x = v128.load32_splat(a2)
-    c20 = multiplyAdd(x, b0, c20)
-    c21 = multiplyAdd(x, b1, c21)
-    x = v128.load32_splat(a3)
-    c30 = multiplyAdd(x, b0, c30)
-    c31 = multiplyAdd(x, b1, c31)
-    a0 += columnA
-    a1 += columnA
-    a2 += columnA
-    a3 += columnA
-    b += PANEL * 4
+  if (TILE == 6) {
+    storeRow(c + 4 * rowC, c40, c41, add)
+    storeRow(c + 5 * rowC, c50, c51, add)
   }
-  storeRow(c, c00, c01, add)
-  storeRow(c + rowC, c10, c11, add)
-  storeRow(c + 2 * rowC, c20, c21, add)
-  storeRow(c + 3 * rowC, c30, c31, add)
 }
 
 function storeRow(c: usize, left: v128, right: v128, add: bool): void {
@@ -150,13 +90,13 @@ function storeRow(c: usize, left: v128, right: v128, add: bool): void {
   v128.store(c, right, 16)
 }
 
-// One row of C at a time: the tile of many rows would compute the same row again and again. Each
-// sum takes its terms in the order of tile.ts, so that a row has the same bits either way.
+// A single row of C, for which a tile would compute the same row several times. Each sum adds its
+// terms in the order of the tile, so that a row has the same bits either way.
 
-/** Panels side by side: each sum waits for its last term, and eight of them fill that time. */
+/** The number of interleaved panels. Their eight sums hide the latency of the additions. */
 const ABREAST: usize = 4
 
-/** c (n columns) = or += a·B with the k rows of B that `pack` left ready. */
+/** c (n columns) = or += a·B, with the k rows of B that `pack` stored. */
 export function rowProduct(
   n: usize,
   k: usize,
@@ -232,7 +172,7 @@ function onePanel(
   storeSums(c, columns, left, right, add)
 }
 
-/** The first `columns` of eight sums. */
+/** Stores the first `columns` of eight sums. */
 function storeSums(c: usize, columns: usize, left: v128, right: v128, add: bool): void {
   storeSum(c, columns, left, add)
   if (columns > 4) storeSum(c + 16, columns - 4, right, add)

@@ -1,4 +1,4 @@
-// Dense optimizer steps.
+// Optimizer steps, dropout masks and scores of pairs.
 
 import { loadUpTo, multiplyAdd, storeUpTo, addScaledRow, dot } from './vector'
 
@@ -68,11 +68,9 @@ export function adagrad(
   }
 }
 
-// Dropout masks from a counter-based hash, four elements at a time.
-
 const STRIDE: i32 = <i32>0x9e3779b9
 
-/** `rate` and `seed` come in float64: rounded to float32 they would make another mask. */
+/** `rate` and `seed` are float64, because rounding to float32 would change the mask. */
 export function dropoutMask(rows: usize, columns: usize, rate: f64, seed: f64, mask: usize): void {
   const count = rows * columns
   const scaled = f32x4.splat(<f32>(1 / (1 - rate)))
@@ -86,15 +84,13 @@ export function dropoutMask(rows: usize, columns: usize, rate: f64, seed: f64, m
   }
 }
 
-/** The finaliser of MurmurHash3 in each lane. */
+/** MurmurHash3's finalizer in each lane. */
 function mix4(x: v128): v128 {
   let h = x
   h = i32x4.mul(v128.xor(h, i32x4.shr_u(h, 16)), i32x4.splat(<i32>0x85ebca6b))
   h = i32x4.mul(v128.xor(h, i32x4.shr_u(h, 13)), i32x4.splat(<i32>0xc2b2ae35))
   return v128.xor(h, i32x4.shr_u(h, 16))
 }
-
-// Scores of chosen pairs of a row and an item, and their backward pass.
 
 export function scorePairs(
   count: usize,

@@ -1,11 +1,11 @@
-// Small vector idioms that every kernel uses.
+// Vector helpers of the kernels.
 
-/** a·b + c in each lane; fused where the build has relaxed SIMD. */
+/** a·b + c in each lane; fused if the build has relaxed SIMD. */
 export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
   return ASC_FEATURE_RELAXED_SIMD ? f32x4.relaxed_madd(a, b, c) : f32x4.add(f32x4.mul(a, b), c)
 }
 
-/** Loads four floats, or the `count` that are left, with zeros after them. */
+/** Loads four floats, or the remaining `count` floats followed by zeros. */
 export function loadUpTo(address: usize, count: usize): v128 {
   return count >= 4 ? v128.load(address) : loadPart(address, count)
 }
@@ -16,7 +16,7 @@ export function storeUpTo(address: usize, count: usize, value: v128): void {
   else storePart(address, count, value)
 }
 
-/** All four lanes, or the first `count` with zeros after them. */
+/** Returns all four lanes, or the first `count` lanes followed by zeros. */
 export function clearAbove(count: usize, value: v128): v128 {
   if (count >= 4) return value
   return v128.and(value, i32x4.gt_s(i32x4.splat(<i32>count), i32x4(0, 1, 2, 3)))
@@ -35,24 +35,24 @@ function storePart(address: usize, count: usize, value: v128): void {
   if (count > 2) v128.store32_lane(address, value, 2, 8)
 }
 
-/** Zero, or NaN if x is not finite: added to a result, it shows an overflow that else would hide. */
+/** Returns 0, or NaN if x is not finite. Added to a result, it makes a hidden overflow visible. */
 export function zeroOrNaN(x: f32): f32 {
   return x - x
 }
 
-/** The sum of the four lanes, in pairs. */
+/** Returns the sum of the four lanes, in pairs. */
 export function sumLanes(v: v128): f32 {
   const pairs = f32x4.add(v, i64x2.shuffle(v, v, 1, 0))
   return f32x4.extract_lane(pairs, 0) + f32x4.extract_lane(pairs, 1)
 }
 
-/** The largest of the four lanes. */
+/** Returns the largest of the four lanes. */
 export function maxLanes(v: v128): f32 {
   const pairs = f32x4.pmax(v, i64x2.shuffle(v, v, 1, 0))
   return max(f32x4.extract_lane(pairs, 0), f32x4.extract_lane(pairs, 1))
 }
 
-/** x·y over `count` floats, in four independent sums. */
+/** Returns x·y over `count` floats, in four independent sums. */
 export function dot(x: usize, y: usize, count: usize): f32 {
   let s0 = f32x4.splat(0)
   let s1 = f32x4.splat(0)
@@ -87,7 +87,7 @@ export function addScaledRow(count: usize, scale: f32, x: usize, target: usize):
   storePart(target + i * 4, left, sum)
 }
 
-/** target[0..count) = x. A call of memory.copy would cost more than rows this short. */
+/** target[0..count) = x. For short rows, this is faster than memory.copy. */
 export function copyRow(count: usize, x: usize, target: usize): void {
   let i: usize = 0
   for (; i + 4 <= count; i += 4) v128.store(target + i * 4, v128.load(x + i * 4))

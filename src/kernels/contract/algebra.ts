@@ -1,9 +1,9 @@
-// Products of matrices, passes over elements, and rows of a table by index.
+// Matrix products, elementwise kernels, and table rows by index.
 
 import { flag, indices, input, output, scalar, size, sizesOf, update } from '../signature.ts'
 
 export const matrixProduct = {
-  /** out = op(a)·op(b), or out += op(a)·op(b) with `accumulate`; op transposes where flagged. */
+  /** out = op(a)·op(b), or out += op(a)·op(b) with `accumulate`; the flags transpose a and b. */
   multiply: [
     flag('transposeA'),
     flag('transposeB'),
@@ -46,7 +46,7 @@ export const elementwise = {
   ],
   /** out = max(x, 0). */
   relu: [...sizesOf('x'), input('x', 'rows', 'columns'), output('out', 'rows', 'columns')],
-  /** dInput = dOutput where the output of relu was positive, else 0. */
+  /** dInput = dOutput if y, the output of relu, is positive, else 0. */
   reluBackward: [
     ...sizesOf('y'),
     input('y', 'rows', 'columns'),
@@ -57,32 +57,28 @@ export const elementwise = {
   sumOfSquares: [...sizesOf('x'), input('x', 'rows', 'columns')],
 } as const
 
+const tableSizes = [
+  size('count', (g) => g.length('indices')),
+  size('columns', (g) => g.columns('table')),
+  size('tableRows', (g) => g.rows('table')),
+] as const
+const scatter = [
+  ...tableSizes,
+  input('source', 'count', 'columns'),
+  indices('indices', 'count', 'tableRows'),
+  update('table', 'tableRows', 'columns'),
+] as const
+
 export const embeddingRows = {
   /** out[i,:] = table[indices[i],:]. */
   gather: [
-    size('count', (g) => g.length('indices')),
-    size('columns', (g) => g.columns('table')),
-    size('tableRows', (g) => g.rows('table')),
+    ...tableSizes,
     input('table', 'tableRows', 'columns'),
     indices('indices', 'count', 'tableRows'),
     output('out', 'count', 'columns'),
   ],
   /** table[indices[i],:] += source[i,:]; repeated indices are summed. */
-  scatterAdd: [
-    size('count', (g) => g.length('indices')),
-    size('columns', (g) => g.columns('table')),
-    size('tableRows', (g) => g.rows('table')),
-    input('source', 'count', 'columns'),
-    indices('indices', 'count', 'tableRows'),
-    update('table', 'tableRows', 'columns'),
-  ],
-  /** table[indices[i],:] = source[i,:]; of a repeated index the last row stays. */
-  scatterRows: [
-    size('count', (g) => g.length('indices')),
-    size('columns', (g) => g.columns('table')),
-    size('tableRows', (g) => g.rows('table')),
-    input('source', 'count', 'columns'),
-    indices('indices', 'count', 'tableRows'),
-    update('table', 'tableRows', 'columns'),
-  ],
+  scatterAdd: scatter,
+  /** table[indices[i],:] = source[i,:]; for repeated indices, the last row wins. */
+  scatterRows: scatter,
 } as const

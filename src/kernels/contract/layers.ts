@@ -25,19 +25,31 @@ const taps = (s: Sizes): number => s['taps']! * s['outWidth']!
 
 const attentionRows = (s: Sizes): number => s['batch']! * s['heads']! * s['steps']!
 
+const gruSizes = [
+  flag('resetBefore'),
+  stated('steps'),
+  stated('batch'),
+  size('hidden', (g) => g.columns('weights')),
+] as const
+const convolutionSizes = [
+  stated('steps'),
+  stated('batch'),
+  stated('taps'),
+  stated('dilation'),
+  size('inWidth', (g) => g.columns('x')),
+] as const
+const attentionSizes = [stated('steps'), stated('batch'), stated('heads', 'width')] as const
+
 export const recurrent = {
   /**
    * A GRU over a batch of sequences, given its input projections x·W_iᵀ + b_i (gate order r, z, n).
-   * `states` holds the start state in block 0 and receives h_t in block t+1. `gates` keeps r, z, n
+   * `states` holds the start state in block 0 and receives h_t in block t+1. `gates` receives r, z, n
    * and q for the backward pass.
    * reset-after (PyTorch):   q = U_n h + b_n; n = tanh(x_n + r∘q);         h' = (1−z)∘n + z∘h
    * reset-before (original): q = r∘h;         n = tanh(x_n + U_n q + b_n); h' = (1−z)∘h + z∘n
    */
   gruForward: [
-    flag('resetBefore'),
-    stated('steps'),
-    stated('batch'),
-    size('hidden', (g) => g.columns('weights')),
+    ...gruSizes,
     input('inputs', sequence, times(3, 'hidden')),
     input('weights', times(3, 'hidden'), 'hidden'),
     input('bias', 1, times(3, 'hidden')),
@@ -45,15 +57,12 @@ export const recurrent = {
     output('gates', sequence, times(4, 'hidden')),
   ],
   /**
-   * The backward pass. `dStates` comes in with ∂loss/∂h_t from above and goes out with the totals, so
-   * that block 0 is the gradient of the start state. `dRecurrent` is the gradient of U·(its
-   * operand) + b, from which dWeights and dBias are accumulated.
+   * The backward pass. `dStates` holds ∂loss/∂h_t of the outputs and receives the total gradients, so
+   * that block 0 becomes the gradient of the start state. `dRecurrent` is the gradient of
+   * U·operand + b, from which dWeights and dBias are accumulated.
    */
   gruBackward: [
-    flag('resetBefore'),
-    stated('steps'),
-    stated('batch'),
-    size('hidden', (g) => g.columns('weights')),
+    ...gruSizes,
     input('weights', times(3, 'hidden'), 'hidden'),
     input('states', sequenceAndStart, 'hidden'),
     input('gates', sequence, times(4, 'hidden')),
@@ -67,15 +76,11 @@ export const recurrent = {
 
 export const convolution = {
   /**
-   * out[t] = bias + Σ_j W_j x[t − (taps−1−j)·dilation], where steps before the first are zero.
+   * out[t] = bias + Σ_j W_j x[t − (taps−1−j)·dilation], where x is zero before the first step.
    * `weights` stacks the taps: block j is W_j (outWidth × inWidth).
    */
   convolutionForward: [
-    stated('steps'),
-    stated('batch'),
-    stated('taps'),
-    stated('dilation'),
-    size('inWidth', (g) => g.columns('x')),
+    ...convolutionSizes,
     size('outWidth', (g) => g.columns('out')),
     input('x', sequence, 'inWidth'),
     input('weights', taps, 'inWidth'),
@@ -84,11 +89,7 @@ export const convolution = {
   ],
   /** Accumulates into dX, dWeights and dBias. */
   convolutionBackward: [
-    stated('steps'),
-    stated('batch'),
-    stated('taps'),
-    stated('dilation'),
-    size('inWidth', (g) => g.columns('x')),
+    ...convolutionSizes,
     size('outWidth', (g) => g.columns('dOut')),
     input('x', sequence, 'inWidth'),
     input('weights', taps, 'inWidth'),
@@ -100,7 +101,7 @@ export const convolution = {
 } as const
 
 export const layerNorm = {
-  /** out = gain∘(x − mean)/√(variance + ε) + bias by row; `statistics` keeps (mean, 1/√…). */
+  /** out = gain∘(x − mean)/√(variance + ε) + bias by row; `statistics` receives (mean, 1/√…). */
   layerNormForward: [
     ...sizesOf('x'),
     scalar('epsilon', positive),
@@ -125,24 +126,20 @@ export const layerNorm = {
 
 export const attention = {
   /**
-   * Causal self-attention: per sequence and head, out = softmax(Q·Kᵀ/√w, past and present only)·V,
-   * with w = width/heads. `qkv` is [Q | K | V] by columns, heads are column blocks of each.
-   * `weights` keeps the softmax: row (b·heads + h)·steps + i holds step i's weights, 0 after i.
+   * Causal self-attention: per sequence and head, out = softmax(Q·Kᵀ/√w, without the future)·V, with
+   * w = width/heads. `qkv` is [Q | K | V] by columns; heads are column blocks of each. `weights`
+   * receives the softmax: row (b·heads + h)·steps + i has the weights of step i, 0 after i.
    */
   attentionForward: [
-    stated('steps'),
-    stated('batch'),
-    stated('heads', 'width'),
+    ...attentionSizes,
     size('width', (g) => g.columns('out')),
     input('qkv', sequence, times(3, 'width')),
     output('weights', attentionRows, 'steps'),
     output('out', sequence, 'width'),
   ],
-  /** Writes dQkv; `scratch` is room for one head's gradient of the weights. */
+  /** Writes dQkv; `scratch` holds the gradient of one head's weights. */
   attentionBackward: [
-    stated('steps'),
-    stated('batch'),
-    stated('heads', 'width'),
+    ...attentionSizes,
     size('width', (g) => g.columns('dOut')),
     input('qkv', sequence, times(3, 'width')),
     input('weights', attentionRows, 'steps'),

@@ -13,7 +13,9 @@ import {
   labels,
   scratch,
   seed,
+  stated,
 } from '../signature.ts'
+import { WHITENING_BLOCK } from '../whitening.ts'
 
 export const scoring = {
   /** out[i] = x_i·vector. */
@@ -65,13 +67,14 @@ export const scoring = {
 export const NEVER = -3.4028234663852886e38
 
 /**
- * Returns the number of floats of scratch memory of the slate kernel: four vectors in float64; 28
- * bytes per row for a heap and its keys, with one float for every 16 rows; W and four vectors in
- * float32, padded to whole blocks of eight.
+ * Returns the number of floats of scratch memory of the slate kernel: four vectors, A and a block of
+ * visits in float64; 28 bytes per row for a heap and its keys, with one float for every 16 rows; W
+ * and four vectors in float32. Rows of matrices are padded to a multiple of eight columns.
  */
 export const slateScratch = (rows: number, columns: number): number => {
   const wide = 8 * Math.ceil(columns / 8)
-  return 8 * columns + 7 * rows + Math.ceil(rows / 16) + wide * (wide + 4) + 6
+  const factoring = 2 * wide * (wide + WHITENING_BLOCK)
+  return 8 * columns + factoring + 7 * rows + Math.ceil(rows / 16) + wide * (wide + 4) + 6
 }
 
 /**
@@ -128,11 +131,27 @@ export const slate = {
     output('bounds', 1, 'rows'),
   ],
   /**
+   * Turns bounds of μᵀθ + offset into bounds of scores, without another pass over the vectors:
+   * bounds[k] += λ_d·‖μ_k‖ + λ_u·σ_k and what rounding may lose. `shifted` holds the offsets at the
+   * start, and offset + λ_u·σ, the term of pickSlate, on return. `columns` is the length of μ.
+   */
+  raiseBounds: [
+    size('rows', (g) => g.columns('norms')),
+    stated('columns'),
+    scalar('diversityWeight', weight),
+    scalar('uncertaintyWeight', weight),
+    input('norms', 1, 'rows'),
+    input('uncertainty', 1, 'rows'),
+    update('shifted', 1, 'rows'),
+    update('bounds', 1, 'rows'),
+  ],
+  /**
    * The best items by exact float64 score, ties by the smaller hash of (tieSeed, label). With
    * `sequential`, A grows by μμᵀ after each pick. `slack` is at least what rounding can add to a
-   * score when A grows. `whitening` is left with the W of A as it was at the last pick; `onward` says
-   * that it came with one, and that the history is what A has not seen yet. Writes each pick's relevance, diversity and uncertainty, and returns how
-   * many there are: fewer than asked for where the rest may NEVER be picked.
+   * score when A grows. On return `whitening` holds the W of A at the last pick. With `onward` it
+   * holds a W at the start, and `history` has only the visits that this W does not include yet.
+   * Writes the relevance, diversity and uncertainty of each pick, and returns the number of picks:
+   * fewer than `count` if the bounds of the other items are NEVER.
    */
   pickSlate: [
     flag('sequential'),

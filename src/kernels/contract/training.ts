@@ -1,4 +1,4 @@
-// What training needs around the layers: dropout, scores of pairs, losses and optimizer steps.
+// Kernels of training besides the layers: dropout, scores of pairs, losses and optimizer steps.
 
 import {
   flag,
@@ -18,10 +18,10 @@ import {
 
 export const dropout = {
   /**
-   * mask[i] = 0 with probability `rate`, else 1/(1 − rate). Element i depends on `seed`
-   * and i alone, by the same hash on every engine: state_i = mix(seed) +
-   * (i + 1)·0x9e3779b9 modulo 2³², and mask[i] is 0 where the upper 24 bits of mix(state_i), read
-   * as a fraction, are below `rate`. mix is the finaliser of MurmurHash3.
+   * mask[i] = 0 with probability `rate`, else 1/(1 − rate). Element i depends only on `seed` and i, by
+   * the same hash on every engine: state_i = mix(seed) + (i + 1)·0x9e3779b9 modulo 2³², and mask[i] is
+   * 0 if the upper 24 bits of mix(state_i), as a fraction, are below `rate`. mix is the finalizer of
+   * MurmurHash3.
    */
   dropoutMask: [
     ...sizesOf('mask'),
@@ -31,29 +31,23 @@ export const dropout = {
   ],
 } as const
 
+const pairs = [
+  size('count', (g) => g.length('rowIndices')),
+  size('width', (g) => g.columns('rows')),
+  size('rowCount', (g) => g.rows('rows')),
+  size('itemCount', (g) => g.rows('items')),
+  input('rows', 'rowCount', 'width'),
+  input('items', 'itemCount', 'width'),
+  indices('rowIndices', 'count', 'rowCount'),
+  indices('itemIndices', 'count', 'itemCount'),
+] as const
+
 export const pairScores = {
   /** scores[i] = rows[rowIndices[i],:]·items[itemIndices[i],:]. */
-  scorePairs: [
-    size('count', (g) => g.length('rowIndices')),
-    size('width', (g) => g.columns('rows')),
-    size('rowCount', (g) => g.rows('rows')),
-    size('itemCount', (g) => g.rows('items')),
-    input('rows', 'rowCount', 'width'),
-    input('items', 'itemCount', 'width'),
-    indices('rowIndices', 'count', 'rowCount'),
-    indices('itemIndices', 'count', 'itemCount'),
-    output('scores', 1, 'count'),
-  ],
+  scorePairs: [...pairs, output('scores', 1, 'count')],
   /** Accumulates into dRows and dItems. */
   scorePairsBackward: [
-    size('count', (g) => g.length('rowIndices')),
-    size('width', (g) => g.columns('rows')),
-    size('rowCount', (g) => g.rows('rows')),
-    size('itemCount', (g) => g.rows('items')),
-    input('rows', 'rowCount', 'width'),
-    input('items', 'itemCount', 'width'),
-    indices('rowIndices', 'count', 'rowCount'),
-    indices('itemIndices', 'count', 'itemCount'),
+    ...pairs,
     input('dScores', 1, 'count'),
     update('dRows', 'rowCount', 'width'),
     update('dItems', 'itemCount', 'width'),
@@ -73,8 +67,8 @@ export const loss = {
     output('losses', 1, 'rows'),
   ],
   /**
-   * The same over logits = hidden·itemsᵀ, never held whole: `scratch` has room for as many rows of
-   * logits as fit the cache and the kernel goes through the rows chunk by chunk. Writes dHidden,
+   * The same for logits = hidden·itemsᵀ, without storing all logits: the kernel processes chunks of
+   * rows, and `scratch` holds the logits of one chunk, which should fit the cache. Writes dHidden and
    * accumulates into dItems.
    */
   softmaxCrossEntropy: [
@@ -93,16 +87,15 @@ export const loss = {
   ],
   /**
    * BPR-max of each row of `scores` with its target column t against all others j:
-   * losses[i] = −ln(Σ_j s_j σ(o_t − o_j) + 10⁻²⁴) + regularisation·Σ_j s_j o_j², where s is the
-   * softmax of the o_j and o = scores, or with `elu` o = scores where positive, else
-   * alpha·(e^scores − 1). A row without negatives has no loss. `scores` becomes the
-   * gradient of Σ_i weights[i]·losses[i].
+   * losses[i] = −ln(Σ_j s_j σ(o_t − o_j) + 10⁻²⁴) + regularization·Σ_j s_j o_j², where s is the
+   * softmax of the o_j, and o = scores. With `elu`, o = scores if positive, else alpha·(e^scores − 1).
+   * The loss of a row without negatives is 0. `scores` becomes the gradient of Σ_i weights[i]·losses[i].
    */
   bprMaxRows: [
     flag('elu'),
     ...sizesOf('scores'),
     scalar('alpha', weight),
-    scalar('regularisation', weight),
+    scalar('regularization', weight),
     indices('targets', 'rows', 'columns'),
     input('weights', 1, 'rows'),
     update('scores', 'rows', 'columns'),

@@ -1,10 +1,10 @@
-// Products of matrices, passes over elements, and rows of a table by index.
+// Matrix products, elementwise kernels, and table rows by index.
 
 import type { ReferenceKernels } from './views.ts'
 
 export const algebra = {
   multiply({ transposeA, transposeB, accumulate, m, n, k, a, b, out }) {
-    // How far apart neighbours lie, down a column and along a row of op(a) and op(b).
+    // The strides down a column and along a row of op(a) and op(b).
     const [downA, alongA] = transposeA ? [1, m] : [k, 1]
     const [downB, alongB] = transposeB ? [1, k] : [n, 1]
     for (let i = 0; i < m; i++) {

@@ -1,5 +1,5 @@
-// Every backward kernel against finite differences of its forward kernel. The loss is the sum of
-// the outputs weighted at random; gradients that accumulate start from numbers already there.
+// Compares every backward kernel with finite differences of its forward kernel. The loss is a random
+// weighted sum of the outputs. Accumulated gradients start from random values.
 
 import * as fc from 'fast-check'
 import type { Arbitrary, GeneratorValue } from 'fast-check'
@@ -9,7 +9,7 @@ import type { Workspace } from '../../../test/kernel-workspace.ts'
 
 const tolerance = 1e-3
 
-/** Numbers of [−1, 1] that float32 holds exactly. */
+/** Numbers in [−1, 1] that are exact in float32. */
 const values = (count: number): Arbitrary<number[]> =>
   fc.array(
     fc.integer({ min: -64, max: 64 }).map((i) => i / 64),
@@ -19,13 +19,13 @@ const upTo = (max: number): Arbitrary<number> => fc.integer({ min: 1, max })
 const indicesBelow = (bound: number, count: number): Arbitrary<number[]> =>
   fc.array(fc.nat({ max: bound - 1 }), { minLength: count, maxLength: count })
 
-/** What a property draws its shapes and numbers from, and where it puts them. */
+/** The source of shapes and numbers of a property, and their memory. */
 interface Bench {
   readonly w: Workspace
   readonly draw: GeneratorValue
-  /** Random numbers: an input or a cotangent. */
+  /** Places random numbers: an input or a cotangent. */
   place(count: number): number
-  /** A gradient that accumulates: `growth` is what the kernel added to what was there. */
+  /** Places an accumulated gradient. `growth` returns the values that the kernel added. */
   accumulator(count: number): { readonly address: number; growth(): number[] }
 }
 
@@ -50,8 +50,8 @@ function checkDraws(property: (bench: Bench) => void): void {
 }
 
 /**
- * How far a gradient lies from the differences of the loss, as a part of their scale. Five points
- * make a step accurate that is long enough to drown float32's rounding.
+ * Returns the relative error of a gradient against differences of the loss. With five points, the
+ * differences are accurate for steps that are large compared with the rounding of float32.
  */
 function gradientError(
   w: Workspace,
@@ -96,7 +96,7 @@ describe('the backward kernels are the gradients of', () => {
       const inputs = place(rows * 3 * hidden)
       const weights = place(3 * hidden * hidden)
       const bias = place(3 * hidden)
-      const states = place(stateCount) // The start state leads and is never written.
+      const states = place(stateCount) // the start state comes first and is never written
       const gates = w.room(rows * 4 * hidden)
       const cotangent = place(stateCount)
       const loss = (): number => {
@@ -157,7 +157,7 @@ describe('the backward kernels are the gradients of', () => {
   it('the layer norm', () => {
     checkDraws(({ w, draw, place, accumulator }) => {
       const [rows, columns] = [draw(upTo, 3), draw(upTo, 5)]
-      const epsilon = 0.1 // Large, for a row of equal numbers is too curved for differences.
+      const epsilon = 0.1 // large, because the curvature at rows of equal numbers is too high
       const [x, gain, bias] = [place(rows * columns), place(columns), place(columns)]
       const [out, statistics] = [w.room(rows * columns), w.room(rows * 2)]
       const cotangent = place(rows * columns)

@@ -1,5 +1,5 @@
-// The reference engine: every kernel of the contract in its slowest and most obvious form. It is the
-// executable specification that the fast engines are tested against, and it runs anywhere.
+// The reference engine: every kernel of the contract in its simplest form. It is the executable
+// specification for tests of the fast engines, and it runs on any platform.
 
 import { kernelNames } from '../contract.ts'
 import type { RawKernels } from '../contract.ts'
@@ -21,7 +21,9 @@ const kernels: ReferenceKernels = {
   ...slate,
 }
 
-/** Kernels over `memory`: they compute in float64 and round to float32 only when they store. */
+/**
+ * Creates kernels over `memory`. They compute in float64 and round to float32 only when they store.
+ */
 export function createReferenceKernels(memory: WebAssembly.Memory): RawKernels {
   const named = kernels as Record<string, (args: object) => number | void>
   const raw = kernelNames.map((kernel) => {

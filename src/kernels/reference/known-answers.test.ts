@@ -1,4 +1,4 @@
-// Answers worked out by hand, and laws that hold for every size.
+// Results computed by hand, and properties that hold for every size.
 
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const topOf = (scores: number[], n: number): { indices: number[]; values: number
 const wave = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.sin(1 + 3 * i))
 
-/** Near enough for two ways to the same float32. */
+/** Allows rounding differences of float32. */
 const near = (values: number[]): unknown[] => values.map((value) => expect.closeTo(value, 5))
 
 describe('multiply', () => {
@@ -38,14 +38,14 @@ describe('multiply', () => {
     expect(w.read(out, 4)).toEqual(product.map((value) => 2 * value))
   })
 
-  it('takes transposed operands of any shape', () => {
+  it('accepts transposed operands of any shape', () => {
     const w = start()
     const [aT, bT, out] = [w.floats([1, 2, 3]), w.floats([4, 5, 6, 7, 8, 9]), w.room(2)]
     w.kernels.multiply(1, 1, 0, 1, 2, 3, aT, bT, out)
     expect(w.read(out, 2)).toEqual([32, 50])
   })
 
-  it('clears the output of a product over nothing, unless it accumulates', () => {
+  it('clears the output of an empty product unless it accumulates', () => {
     const w = start()
     const out = w.floats([1, 2])
     w.kernels.multiply(0, 0, 1, 1, 2, 0, 0, 0, out)
@@ -56,28 +56,28 @@ describe('multiply', () => {
 })
 
 describe('embedding rows', () => {
-  it('are gathered in the order of the indices, as often as they occur', () => {
+  it('are gathered in the order of the indices, with repeats', () => {
     const w = start()
     const [table, out] = [w.floats([1, 2, 3, 4, 5, 6]), w.room(8)]
     w.kernels.gather(4, 2, 3, table, w.integers([2, 0, 2, 1]), out)
     expect(w.read(out, 8)).toEqual([5, 6, 1, 2, 5, 6, 3, 4])
   })
 
-  it('receive the sum of all rows scattered to them', () => {
+  it('accumulate all rows scattered to them', () => {
     const w = start()
     const [table, source] = [w.floats([1, 1, 1, 1, 1, 1]), w.floats([1, 2, 3, 4, 5, 6, 7, 8])]
     w.kernels.scatterAdd(4, 2, 3, source, w.integers([2, 0, 2, 2]), table)
     expect(w.read(table, 6)).toEqual([4, 5, 1, 1, 14, 17])
   })
 
-  it('keep the last row written over them', () => {
+  it('retain the last row written to them', () => {
     const w = start()
     const [table, source] = [w.floats([1, 1, 1, 1, 1, 1]), w.floats([1, 2, 3, 4, 5, 6, 7, 8])]
     w.kernels.scatterRows(4, 2, 3, source, w.integers([2, 0, 2, 2]), table)
     expect(w.read(table, 6)).toEqual([3, 4, 1, 1, 7, 8])
   })
 
-  it('are scored in pairs, and share the gradients of all their pairs', () => {
+  it('are scored in pairs, and accumulate the gradients of all their pairs', () => {
     const w = start()
     const [rows, items] = [w.floats([1, 2, 3, 4]), w.floats([1, 1, 0, 2, 5, -1])]
     const pairs = [3, 2, 2, 3, rows, items, w.integers([1, 0, 1]), w.integers([2, 1, 1])]
@@ -91,7 +91,7 @@ describe('embedding rows', () => {
 })
 
 describe('scoring', () => {
-  it('ranks falling, equal scores by their index', () => {
+  it('ranks in descending order, equal scores by index', () => {
     expect(topOf([1, 3, 2, 3, -1, 2], 5)).toEqual({
       indices: [1, 3, 2, 5, 0],
       values: [3, 3, 2, 2, 1],
@@ -103,7 +103,7 @@ describe('scoring', () => {
     expect(topOf(scores, 5).indices).toEqual([2, 4, 1, 0, 3])
   })
 
-  it('takes dot products and norms of rows', () => {
+  it('computes dot products and norms of rows', () => {
     const w = start()
     const [x, out] = [w.floats([3, 4, -6, 8]), w.room(2)]
     w.kernels.dotRows(2, 2, x, w.floats([1, 2]), out)
@@ -112,14 +112,14 @@ describe('scoring', () => {
     expect(w.read(out, 2)).toEqual([5, 10])
   })
 
-  it('takes quadratic forms through the whole whitening matrix', () => {
+  it('computes quadratic forms with the full whitening matrix', () => {
     const w = start()
     const [x, out] = [w.floats([1, 2, 3, -1]), w.room(2)]
     w.kernels.quadraticForms(2, 2, x, w.floats([2, 1, 1, 3]), out)
     expect(w.read(out, 2)).toEqual([16 + 49, 25 + 0])
   })
 
-  it('never lets a form fall below zero', () => {
+  it('never lets a form become negative', () => {
     const w = start()
     const forms = w.floats([10, 1])
     w.kernels.rankOneUpdate(2, 2, 0.5, w.floats([1, 1, 2, 0]), w.floats([1, 1]), forms)
@@ -131,7 +131,7 @@ describe('scoring', () => {
     [[0, 1, 2, 3, 4, NaN], 0],
     [[Infinity, 1, 2, 3, 4, 5], 0],
     [[1, -Infinity, 2, 3, 4, 5], 0],
-  ])('sees whether all of %j are finite', (values, answer) => {
+  ])('reports whether all of %j are finite', (values, answer) => {
     const w = start()
     expect(w.kernels.allFinite(2, 3, w.floats(values))).toBe(answer)
   })
@@ -162,7 +162,7 @@ describe('elementwise kernels', () => {
 describe('the optimizers', () => {
   const filled = (value: number): number[] => Array.from({ length: 6 }, () => value)
 
-  it('step every parameter with the means of Adam', () => {
+  it('update every parameter by the moments of Adam', () => {
     const w = start()
     const [gradient, parameters] = [w.floats(filled(2)), w.floats(filled(1))]
     const [first, second] = [w.floats(filled(2)), w.floats(filled(4))]
@@ -173,7 +173,7 @@ describe('the optimizers', () => {
     expect(w.read(parameters, 6)).toEqual(filled(0.75))
   })
 
-  it('step every parameter with the sum and the velocity of Adagrad', () => {
+  it('update every parameter by the accumulator and velocity of Adagrad', () => {
     const w = start()
     const [gradient, parameters] = [w.floats(filled(2)), w.floats(filled(1))]
     const [accumulator, velocity] = [w.floats(filled(1)), w.floats(filled(1))]
@@ -204,7 +204,7 @@ describe('the GRU', () => {
 })
 
 describe('softmax', () => {
-  it('neither overflows nor loses the loss of a hopeless target', () => {
+  it('does not overflow, and retains the loss of a very unlikely target', () => {
     const w = start()
     const [logits, losses] = [w.floats([1000, 0, -1000, 0]), w.room(2)]
     w.kernels.crossEntropyRows(2, 2, w.integers([1, 1]), w.floats([1, 0.5]), logits, losses)
@@ -212,7 +212,7 @@ describe('softmax', () => {
     expect(w.read(logits, 4)).toEqual([1, -1, 0, 0])
   })
 
-  it('gives the same over all items as over their logits', () => {
+  it('gives the same result from items and from their logits', () => {
     const w = start()
     const [hidden, items] = [w.floats([1, -1, 0.5, 2]), w.floats([1, 2, 3, -1, 0, 1])]
     const [targets, weights] = [w.integers([2, 0]), w.floats([0.25, 3])]
@@ -235,7 +235,10 @@ describe('causal kernels', () => {
   const [steps, batch, width] = [6, 2, 4]
   const rows = steps * batch
 
-  /** Outputs before and from step `changed`, for inputs and for the same moved from then on. */
+  /**
+   * Returns the outputs before and from step `changed`, for inputs and for inputs changed from that
+   * step.
+   */
   const changeAt = (
     changed: number,
     inWidth: number,
@@ -253,7 +256,7 @@ describe('causal kernels', () => {
     })
   }
 
-  it.each([1, 2, 3, 4, 5])('convolve nothing of step %i before it comes', (changed) => {
+  it.each([1, 2, 3, 4, 5])('do not convolve step %i into earlier steps', (changed) => {
     const [plain, moved] = changeAt(changed, 3, (w, x, out) => {
       const weights = w.floats(wave(3 * width * 3))
       w.kernels.convolutionForward(steps, batch, 3, 2, 3, width, x, weights, w.zeros(width), out)
@@ -262,7 +265,7 @@ describe('causal kernels', () => {
     expect(moved!.after).not.toEqual(plain!.after)
   })
 
-  it.each([1, 2, 3, 4, 5])('attend to nothing of step %i before it comes', (changed) => {
+  it.each([1, 2, 3, 4, 5])('do not attend to step %i in earlier steps', (changed) => {
     const [plain, moved] = changeAt(changed, 3 * width, (w, x, out) => {
       const weights = w.room(batch * 2 * steps * steps)
       w.kernels.attentionForward(steps, batch, 2, width, x, weights, out)
@@ -271,7 +274,7 @@ describe('causal kernels', () => {
     expect(moved!.after).not.toEqual(plain!.after)
   })
 
-  it('spread attention over the past only, and all of it', () => {
+  it('distribute attention over the past and present, with a sum of 1', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), fc.constantFrom(1, 2), (length, heads) => {
         const w = start()

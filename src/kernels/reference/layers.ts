@@ -4,17 +4,17 @@ import { softmax } from './training.ts'
 import type { KernelViews, ReferenceKernels } from './views.ts'
 
 export const layers = {
-  /** Tap j of step t looks (taps−1−j)·dilation steps back. */
+  /** Tap j of step t reads (taps−1−j)·dilation steps back. */
   convolutionForward({ steps, batch, taps, dilation, inWidth, outWidth, x, weights, bias, out }) {
     for (let t = 0; t < steps; t++) {
       for (let b = 0; b < batch; b++) {
         for (let o = 0; o < outWidth; o++) {
           let sum = bias.get(0, o)
           for (let j = 0; j < taps; j++) {
-            const seen = t - (taps - 1 - j) * dilation
-            if (seen < 0) continue
+            const source = t - (taps - 1 - j) * dilation
+            if (source < 0) continue
             for (let i = 0; i < inWidth; i++) {
-              sum += weights.get(j * outWidth + o, i) * x.get(seen * batch + b, i)
+              sum += weights.get(j * outWidth + o, i) * x.get(source * batch + b, i)
             }
           }
           out.set(t * batch + b, o, sum)
@@ -36,7 +36,7 @@ export const layers = {
 
   /** With the biased variance, as in PyTorch. */
   layerNormForward({ rows, columns, epsilon, x, gain, bias, out, statistics }) {
-    if (columns === 0) return // An empty row has no mean.
+    if (columns === 0) return // an empty row has no mean
     for (let i = 0; i < rows; i++) {
       let mean = 0
       for (let j = 0; j < columns; j++) mean += x.get(i, j) / columns
@@ -82,7 +82,7 @@ export const layers = {
   },
 
   attentionForward({ steps, batch, heads, width, qkv, weights, out }) {
-    if (width === 0) return // Without columns there is nothing to attend by.
+    if (width === 0) return // there is nothing to attend to
     const headWidth = width / heads
     const scale = 1 / Math.sqrt(headWidth)
     forEachHead(steps, batch, heads, width, ({ row, step, q, k, v }) => {
@@ -144,27 +144,18 @@ export const layers = {
   },
 } satisfies Partial<ReferenceKernels>
 
-/** Step t was seen by step t + (taps−1−j)·dilation through tap j. */
-function convolutionInputGradient({
-  steps,
-  batch,
-  taps,
-  dilation,
-  inWidth,
-  outWidth,
-  weights,
-  dOut,
-  dX,
-}: KernelViews<'convolutionBackward'>): void {
+/** Tap j of step t + (taps−1−j)·dilation reads step t. */
+function convolutionInputGradient(args: KernelViews<'convolutionBackward'>): void {
+  const { steps, batch, taps, dilation, inWidth, outWidth, weights, dOut, dX } = args
   for (let t = 0; t < steps; t++) {
     for (let b = 0; b < batch; b++) {
       for (let i = 0; i < inWidth; i++) {
         let sum = 0
         for (let j = 0; j < taps; j++) {
-          const seer = t + (taps - 1 - j) * dilation
-          if (seer >= steps) continue
+          const reader = t + (taps - 1 - j) * dilation
+          if (reader >= steps) continue
           for (let o = 0; o < outWidth; o++) {
-            sum += weights.get(j * outWidth + o, i) * dOut.get(seer * batch + b, o)
+            sum += weights.get(j * outWidth + o, i) * dOut.get(reader * batch + b, o)
           }
         }
         dX.add(t * batch + b, i, sum)
@@ -173,17 +164,8 @@ function convolutionInputGradient({
   }
 }
 
-function convolutionWeightGradient({
-  steps,
-  batch,
-  taps,
-  dilation,
-  inWidth,
-  outWidth,
-  x,
-  dOut,
-  dWeights,
-}: KernelViews<'convolutionBackward'>): void {
+function convolutionWeightGradient(args: KernelViews<'convolutionBackward'>): void {
+  const { steps, batch, taps, dilation, inWidth, outWidth, x, dOut, dWeights } = args
   for (let j = 0; j < taps; j++) {
     const lag = (taps - 1 - j) * dilation
     for (let o = 0; o < outWidth; o++) {
@@ -200,13 +182,13 @@ function convolutionWeightGradient({
   }
 }
 
-/** Where one head of one sequence lies in the matrices of attention. */
+/** The rows and columns of one head of one sequence in the matrices of attention. */
 interface Head {
   /** The row of a step among queries, keys, values and results. */
   readonly row: (step: number) => number
   /** The row of a step among the softmax weights. */
   readonly step: (step: number) => number
-  /** The first column of the head's queries, also of its results; of its keys; of its values. */
+  /** The first columns of the head's queries (and results), keys and values. */
   readonly q: number
   readonly k: number
   readonly v: number

@@ -1,9 +1,9 @@
-// The GRU over time, forward and back, with the reset gate after or before the recurrent product.
-// Column blocks: r, z, n of inputs, weights and biases; r, z, n, q of gates.
+// The GRU, forward and backward, with the reset gate after or before the recurrent product. The column
+// blocks are r, z, n in inputs, weights and biases, and r, z, n, q in gates.
 
 import type { KernelViews, ReferenceKernels } from './views.ts'
 
-/** 1/(1 + e⁻ˣ) without an exponential that could overflow. */
+/** 1/(1 + e⁻ˣ) without overflow of the exponential. */
 function sigmoid(x: number): number {
   if (x >= 0) return 1 / (1 + Math.exp(-x))
   const e = Math.exp(x)
@@ -52,12 +52,14 @@ export const recurrent = {
   },
 } satisfies Partial<ReferenceKernels>
 
-/** Gradients of the inputs, of the recurrent products and of the states, from the last step back. */
+/**
+ * Computes the gradients of inputs, recurrent products and states, from the last step to the first.
+ */
 function backThroughTime(args: KernelViews<'gruBackward'>): void {
   const { resetBefore, steps, batch, hidden, states, gates } = args
   const { dStates, dInputs, dRecurrent } = args
   const [R, Z, N, Q] = [0, hidden, 2 * hidden, 3 * hidden]
-  // Rows are time-major, so falling rows go from the last step to the first.
+  // Rows are time-major, so descending rows go from the last step to the first.
   for (let row = steps * batch - 1; row >= 0; row--) {
     const h = (i: number): number => states.get(row, i)
     const r = (i: number): number => gates.get(row, R + i)
@@ -65,7 +67,7 @@ function backThroughTime(args: KernelViews<'gruBackward'>): void {
     const n = (i: number): number => gates.get(row, N + i)
     const q = (i: number): number => gates.get(row, Q + i)
     const dNext = (i: number): number => dStates.get(row + batch, i)
-    const sentBack = (from: number, to: number, j: number) => productBack(args, row, from, to, j)
+    const backward = (from: number, to: number, j: number) => productBack(args, row, from, to, j)
 
     for (let i = 0; i < hidden; i++) {
       const slopeZ = z(i) * (1 - z(i))
@@ -80,21 +82,21 @@ function backThroughTime(args: KernelViews<'gruBackward'>): void {
     for (let i = 0; i < hidden; i++) {
       const slopeR = r(i) * (1 - r(i))
       const dR = resetBefore
-        ? sentBack(N, N + hidden, i) * h(i) * slopeR
+        ? backward(N, N + hidden, i) * h(i) * slopeR
         : dInputs.get(row, N + i) * q(i) * slopeR
       dInputs.set(row, R + i, dR)
       dRecurrent.set(row, R + i, dR)
     }
     for (let i = 0; i < hidden; i++) {
       const throughState = dNext(i) * (resetBefore ? 1 - z(i) : z(i))
-      const throughGates = sentBack(R, N, i)
-      const throughCandidate = sentBack(N, N + hidden, i) * (resetBefore ? r(i) : 1)
+      const throughGates = backward(R, N, i)
+      const throughCandidate = backward(N, N + hidden, i) * (resetBefore ? r(i) : 1)
       dStates.add(row, i, throughState + throughGates + throughCandidate)
     }
   }
 }
 
-/** What weight rows [from, to) send back to element j of their operand. */
+/** Returns the gradient of element j of the operand through the weight rows [from, to). */
 function productBack(
   { weights, dRecurrent }: KernelViews<'gruBackward'>,
   row: number,
@@ -107,7 +109,7 @@ function productBack(
   return sum
 }
 
-/** dWeights and dBias from the gradients of the recurrent products. */
+/** Accumulates dWeights and dBias from the gradients of the recurrent products. */
 function accumulateWeights(args: KernelViews<'gruBackward'>): void {
   const { resetBefore, steps, batch, hidden, states, gates, dRecurrent, dWeights, dBias } = args
   const [N, Q] = [2 * hidden, 3 * hidden]

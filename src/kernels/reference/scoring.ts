@@ -1,4 +1,4 @@
-// What ranks items: dot products, norms, quadratic forms and the choice of the best.
+// Scoring kernels: dot products, norms, quadratic forms and the selection of the best.
 
 import type { ReferenceKernels } from './views.ts'
 
@@ -40,7 +40,7 @@ export const scoring = {
   },
 
   topN({ n, scores: { values: scores }, indices, values }) {
-    // The difference of two equal infinities is NaN, which like 0 leaves it to the index.
+    // The difference of two equal infinities is NaN, which falls through to the index like 0.
     const ranking = [...scores.keys()].toSorted((i, j) => scores[j]! - scores[i]! || i - j)
     for (let rank = 0; rank < n; rank++) {
       indices[rank] = ranking[rank]!

@@ -65,13 +65,29 @@ export const slate = {
     }
   },
 
+  raiseBounds({ rows, columns, diversityWeight, uncertaintyWeight, ...tensors }) {
+    const { norms, uncertainty, shifted, bounds } = tensors
+    const perNorm = diversityWeight * (1 + long(columns))
+    const lost = perNorm * Math.sqrt(columns) * 5.3e-23 + 8 * smallest
+    for (let k = 0; k < rows; k++) {
+      const offset = shifted.get(0, k)
+      shifted.set(0, k, uncertaintyWeight * uncertainty.get(0, k) + offset)
+      const term = shifted.get(0, k)
+      const bound = bounds.get(0, k)
+      const norm = perNorm * norms.get(0, k)
+      const sizes = Math.abs(bound) + norm + Math.abs(term) + Math.abs(offset)
+      bounds.set(0, k, bound + norm + (term - offset) + 2 ** -21 * sizes + lost)
+    }
+  },
+
   pickSlate({ sequential, onward, rows, columns, visits, count, tieSeed, ...args }) {
     const { diversityWeight, uncertaintyWeight, items, user, history, uncertainty } = args
     const { bounds, labels, whitening, picks, terms } = args
     const { buffer, byteOffset } = whitening.values
     const w = new Float64Array(buffer, byteOffset, columns * columns)
-    if (!onward) w.set(whiteningOf(columns, []))
-    for (let v = 0; v < visits; v++) growWhitening(columns, w, history.row(v))
+    const visited = Array.from({ length: visits }, (_, v) => history.row(v))
+    if (onward) for (const visit of visited) growWhitening(columns, w, visit)
+    else w.set(whiteningOf(columns, visited))
     const relevance = Float64Array.from({ length: rows }, (_, k) =>
       wideDot(items.row(k), user.values),
     )

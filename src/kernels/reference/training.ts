@@ -1,10 +1,12 @@
-// What training needs around the layers: dropout, scores of pairs, losses and optimizer steps.
+// Kernels of training besides the layers: dropout, scores of pairs, losses and optimizer steps.
 
 import { mix } from '../../core/random.ts'
 import type { ReferenceKernels } from './views.ts'
 
 export const training = {
-  /** Masks from a counter-based hash: no state, so the order of the elements does not matter. */
+  /**
+   * Uses a counter-based hash, which has no state, so that elements can be computed in any order.
+   */
   dropoutMask({ rate, seed, mask }) {
     const start = mix(seed)
     for (let i = 0; i < mask.values.length; i++) {
@@ -71,11 +73,11 @@ export const training = {
     dItems.values.set(dItemsTotal)
   },
 
-  bprMaxRows({ elu, rows, alpha, regularisation, targets, weights, scores, losses }) {
+  bprMaxRows({ elu, rows, alpha, regularization, targets, weights, scores, losses }) {
     const { value, slope } = elu ? exponentialLinear(alpha) : linear
     for (let i = 0; i < rows; i++) {
       const row = scores.row(i)
-      const { loss, gradient } = bprMaxLoss([...row].map(value), targets[i]!, regularisation)
+      const { loss, gradient } = bprMaxLoss([...row].map(value), targets[i]!, regularization)
       losses.set(0, i, loss)
       row.set(gradient.map((g, j) => weights.get(0, i) * g * slope(row[j]!)))
     }
@@ -83,7 +85,8 @@ export const training = {
 
   adam({ rate, beta1, beta2, epsilon, correction1, correction2, ...tensors }) {
     const { gradient, firstMoment, secondMoment, parameters } = tensors
-    for (const [i, g] of gradient.values.entries()) {
+    for (let i = 0; i < gradient.values.length; i++) {
+      const g = gradient.values[i]!
       const m = beta1 * firstMoment.values[i]! + (1 - beta1) * g
       const v = beta2 * secondMoment.values[i]! + (1 - beta2) * g * g
       firstMoment.values[i] = m
@@ -93,7 +96,8 @@ export const training = {
   },
 
   adagrad({ rate, epsilon, momentum, gradient, accumulator, velocity, parameters }) {
-    for (const [i, g] of gradient.values.entries()) {
+    for (let i = 0; i < gradient.values.length; i++) {
+      const g = gradient.values[i]!
       const s = accumulator.values[i]! + g * g
       const v = momentum * velocity.values[i]! - (rate * g) / Math.sqrt(s + epsilon)
       accumulator.values[i] = s
@@ -104,7 +108,7 @@ export const training = {
 } satisfies Partial<ReferenceKernels>
 
 /**
- * p_i = e^v_i / Σ_j e^v_j, and −ln p_i as `surprise`. The maximum is taken out first, so that no
+ * p_i = e^v_i / Σ_j e^v_j, and −ln p_i as `surprise`. The maximum is subtracted first, so that no
  * exponential overflows and the sum is at least 1.
  */
 export function softmax(values: readonly number[]) {
@@ -122,7 +126,7 @@ interface RowLoss {
   readonly gradient: readonly number[]
 }
 
-/** One row's −ln p_target, and weight·(p − onehot(target)), its weighted gradient. */
+/** The loss −ln p_target of one row, and its weighted gradient weight·(p − onehot(target)). */
 function crossEntropy(logits: readonly number[], target: number, weight: number): RowLoss {
   const { shares, surprise } = softmax(logits)
   return {
@@ -131,9 +135,9 @@ function crossEntropy(logits: readonly number[], target: number, weight: number)
   }
 }
 
-const floor = 1e-24 // keeps the logarithm finite for a target with no chance
+const floor = 1e-24 // keeps the logarithm finite if the target's probability is 0
 
-/** What BPR-max reads in place of a score, and its slope there. */
+/** The activation of the scores in BPR-max, and its slope. */
 interface Activation {
   readonly value: (score: number) => number
   readonly slope: (score: number) => number
@@ -149,12 +153,12 @@ const exponentialLinear = (alpha: number): Activation => ({
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
 
 /**
- * One row's loss and its gradient by o. With P = Σ_j s_j σ_j and Q = Σ_j s_j o_j², where
+ * The loss of one row and its gradient by o. With P = Σ_j s_j σ_j and Q = Σ_j s_j o_j², where
  * σ_j = σ(o_t − o_j) and s = softmax(o) over the negatives:
  * ∂P/∂o_j = s_j(σ_j − P) − s_j σ_j(1 − σ_j) = s_j(σ_j² − P), ∂P/∂o_t = Σ_j s_j σ_j(1 − σ_j),
  * ∂Q/∂o_j = s_j(o_j² − Q + 2o_j).
  */
-function bprMaxLoss(o: readonly number[], target: number, regularisation: number): RowLoss {
+function bprMaxLoss(o: readonly number[], target: number, regularization: number): RowLoss {
   const negatives = o.filter((_, j) => j !== target)
   if (negatives.length === 0) return { loss: 0, gradient: [0] }
   const { shares } = softmax(negatives)
@@ -171,7 +175,7 @@ function bprMaxLoss(o: readonly number[], target: number, regularisation: number
     const s = shares[j < target ? j : j - 1]!
     const win = sigmoid(o[target]! - value)
     const penalty = value ** 2 - squares + 2 * value
-    return s * ((wins - win ** 2) / (wins + floor) + regularisation * penalty)
+    return s * ((wins - win ** 2) / (wins + floor) + regularization * penalty)
   })
-  return { loss: -Math.log(wins + floor) + regularisation * squares, gradient }
+  return { loss: -Math.log(wins + floor) + regularization * squares, gradient }
 }

@@ -1,11 +1,11 @@
-// How the reference kernels see the arena: each argument by its name in the contract, tensors as
-// matrices and lists of the shape that the contract states.
+// Converts raw arguments for the reference kernels: each argument by its name in the contract, and
+// tensors as matrices and lists of the shapes in the contract.
 
 import { contract } from '../contract.ts'
 import type { KernelName } from '../contract.ts'
 import type { Indices, Matrix, Parameter } from '../signature.ts'
 
-/** A row-major float32 matrix; values are rounded where they are stored and nowhere else. */
+/** A row-major float32 matrix. Values are rounded only when they are stored. */
 export class MatrixView {
   readonly values: Float32Array
   readonly columns: number
@@ -40,14 +40,14 @@ export type KernelViews<K extends KernelName> = {
   readonly [P in (typeof contract)[K][number] as P['name']]: ViewOf<P>
 }
 
-/** The kernels as the reference writes them. */
+/** The types of the reference kernels. */
 export type ReferenceKernels = {
   readonly [K in KernelName]: (args: KernelViews<K>) => number | void
 }
 
 /**
- * Reads a kernel's raw arguments as views. Each call creates them again, because memory that grows
- * leaves old views detached.
+ * Creates a function that converts the raw arguments of a kernel to views. Each call creates new
+ * views, because growing the memory detaches old ones.
  */
 export function createViewer(memory: WebAssembly.Memory, kernel: KernelName) {
   const parameters: readonly Parameter[] = contract[kernel]

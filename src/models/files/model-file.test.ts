@@ -29,7 +29,7 @@ const open = (model: string) =>
     createRandom(1),
   )
 
-/** A model's file with something changed. */
+/** A model file with a change. */
 function changed(model: string, change: (contents: Changeable) => void): Uint8Array {
   const file = readSafetensors(saveModel({ model: open(model), itemNames }))
   const tensors = Array.from(file.tensors.keys(), (name) => {
@@ -51,7 +51,7 @@ const claim = (model: string, options: object) =>
   })
 
 describe('a model file', () => {
-  it.each(modelNames)('of %s grows and learns names after it was loaded', (name) => {
+  it.each(modelNames)('of %s can grow and train after it is loaded', (name) => {
     const { model } = loadModel(engine, saveModel({ model: open(name), itemNames }))
     model.addItems(5)
     expect(model.itemCount).toBe(9)
@@ -74,7 +74,7 @@ describe('a model file', () => {
 
   it('needs a name for each item', () => {
     expect(() => saveModel({ model: open('mlp'), itemNames: ['a'] })).toThrow(
-      error('shape-mismatch', 'expected 4 item names, one an item, got 1'),
+      error('shape-mismatch', 'expected 4 item names, one per item, got 1'),
     )
   })
 
@@ -134,14 +134,14 @@ describe('a model file', () => {
     ['sasrec', { blocks: 1_000_000_000 }],
     ['tcn', { levels: 1_000_000_000 }],
     ['tcn', { taps: 10_000_000 }],
-  ])('of %s that claims %j gives no memory for it', async (name, options) => {
+  ])('of %s that claims %j allocates no memory for it', async (name, options) => {
     const fresh = await createEngine({ kernel: 'reference' })
     expect(() => loadModel(fresh, claim(name, options))).toThrow(error('file-malformed', ''))
-    // What is handed out next lies near the start: little was taken.
+    // The next address is near the start, so little memory was allocated.
     expect(fresh.vector('next', 1).address).toBeLessThan(100_000)
   })
 
-  it('may hold what a recommender knows beside the model, of items that came back too', () => {
+  it('may also hold the state of a recommender, with repeated item names', () => {
     const bytes = changed('gru4rec', ({ tensors, metadata }) => {
       tensors.set('state.removed', { shape: [1], data: Int32Array.of(0) })
       metadata['itemNames'] = '["a","b","c","a"]'
@@ -149,7 +149,7 @@ describe('a model file', () => {
     expect(loadModel(engine, bytes).itemNames).toEqual(['a', 'b', 'c', 'a'])
   })
 
-  it('takes no weights that are not finite', () => {
+  it('refuses weights that are not finite', () => {
     const bytes = changed('gru4rec', (contents: Changeable) => {
       ;(contents.tensors.get('items')!.data as Float32Array)[5] = Number.NaN
     })
@@ -174,12 +174,12 @@ describe('a model file', () => {
     ['gru4rec', { window: null }],
     ['gru4rec', { window: [6] }],
     ['gru4rec-parity', { cell: 'foo' }],
-    ['matrix-factorisation', { regularisation: null }],
+    ['matrix-factorization', { regularization: null }],
   ])('of %s that claims %j is malformed', (name, options) => {
     expect(() => loadModel(engine, claim(name, options))).toThrow(error('file-malformed', ''))
   })
 
-  it('that leaves an option to be guessed is malformed', () => {
+  it('without an option of its architecture is malformed', () => {
     const bytes = changed('gru4rec', ({ metadata }) => {
       metadata['architecture'] = '{"model":"gru4rec","dimension":4,"window":6}'
     })
@@ -188,7 +188,7 @@ describe('a model file', () => {
     )
   })
 
-  it('of tampered options loads as it says, or is refused as malformed', () => {
+  it('with changed options loads with these options, or is malformed', () => {
     const anyValue = fc.oneof(
       fc.constantFrom(0, -1, 1, 3, 2 ** 31, 2 ** 32, 1e300, 0.5, 'x', '', 'foo', null, true),
       fc.jsonValue(),
@@ -201,7 +201,7 @@ describe('a model file', () => {
         try {
           const { description } = loadModel(engine, claim(name, { [key]: value })).model
             .architecture
-          // As JSON has it, which knows no −0.
+          // JSON does not preserve −0.
           const claimed: unknown = JSON.parse(JSON.stringify({ ...said, [key]: value }))
           expect(description).toEqual(claimed)
         } catch (cause) {
@@ -236,7 +236,7 @@ describe('the import of a GRU', () => {
     return importGru(engine, writeSafetensors({ tensors: all, metadata: {} }), said)
   }
 
-  it('gives a model that follows users, and that a file can hold', () => {
+  it('gives a model with online states that can be saved', () => {
     const { model } = load({})
     expect(model.itemCount).toBe(4)
     expect(model.itemEmbeddings.values.every((value) => value === Math.fround(0.1))).toBe(true)
@@ -250,7 +250,7 @@ describe('the import of a GRU', () => {
     expect(followed).toEqual(theta)
   })
 
-  it('takes the names of a GRUCell, and computes the same', () => {
+  it('accepts the names of a GRUCell, with the same result', () => {
     const thetaOf = ({ model }: ReturnType<typeof load>) => {
       const theta = new Float32Array(3)
       const history = { ...randomHistory(2, createRandom(1)), items: Int32Array.of(1, 3) }
@@ -266,7 +266,7 @@ describe('the import of a GRU', () => {
     expect(theta.every((value) => value !== 0)).toBe(true)
   })
 
-  it('takes a bias for each item where one is named', () => {
+  it('imports item biases if they are named', () => {
     const bias = { shape: [4], data: Float32Array.of(1, 2, 3, 4) }
     const said = { ...options, itemBias: 'out.bias' }
     expect([...load({ 'out.bias': bias }, said).model.itemBias!.values]).toEqual([1, 2, 3, 4])
@@ -277,9 +277,9 @@ describe('the import of a GRU', () => {
     expect(() => load({}, said)).toThrow(error('file-malformed', 'no tensor "out.bias"'))
   })
 
-  it('refuses what does not fit together', () => {
+  it('refuses tensors that do not match', () => {
     expect(() => load({}, { ...options, itemNames: ['a'] })).toThrow(
-      error('shape-mismatch', 'expected 4 item names, one an item, got 1'),
+      error('shape-mismatch', 'expected 4 item names, one per item, got 1'),
     )
     expect(() => load({ table: tensor(4, 2) })).toThrow(
       error('shape-mismatch', 'inputWeights: expected 6 × 2 for embeddings of 2, got 9 × 3'),
@@ -301,9 +301,9 @@ describe('the import of embeddings', () => {
       { items: 'emb.weight', itemNames, ...options },
     )
 
-  it('gives a model that fits users to them, and that a file can hold', () => {
-    const { model } = load({ regularisation: 0.1 })
-    expect(model.architecture.description).toMatchObject({ model: 'matrix-factorisation' })
+  it('gives a model that fits users and can be saved', () => {
+    const { model } = load({ regularization: 0.1 })
+    expect(model.architecture.description).toMatchObject({ model: 'matrix-factorization' })
     expect(model.itemEmbeddings.values).toEqual(data)
     const history = {
       items: Int32Array.of(0),
@@ -318,7 +318,7 @@ describe('the import of embeddings', () => {
     expect(same).toEqual(theta)
   })
 
-  it('refuses what does not fit together', () => {
+  it('refuses tensors that do not match', () => {
     expect(() => load({ itemNames: ['a'] })).toThrow(
       error('shape-mismatch', 'expected 4 item names'),
     )

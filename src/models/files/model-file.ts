@@ -1,18 +1,18 @@
-// A model as a safetensors file: its weights as tensors, its architecture and the names of its
-// items in the metadata, so that the file alone is enough to serve.
+// A model as a safetensors file. The tensors are its weights; the metadata holds its architecture and
+// the names of its items, so that the file alone is enough to serve.
 
-import { RenError, invalid } from '../../core/errors.ts'
+import { RenError, invalid, shapeMismatch } from '../../core/errors.ts'
 import { createRandom } from '../../core/random.ts'
 import type { SettingsInput } from '../../core/settings.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createArchitecture } from '../architectures.ts'
 import { gru4recParity } from '../gru4rec-parity.ts'
-import { matrixFactorisation } from '../matrix-factorisation.ts'
+import { matrixFactorization } from '../matrix-factorization.ts'
 import { zeros } from '../parameter.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { Architecture, SequenceModel } from '../sequence-model.ts'
-import { biasFrom, embeddingsFrom, gruFromPyTorch } from './pytorch-import.ts'
-import type { GateOrder } from './pytorch-import.ts'
+import { embeddingsFrom, gruFromPyTorch, matrixOf } from './pytorch-import.ts'
+import type { GruImportOptions } from './pytorch-import.ts'
 import { readSafetensors, writeSafetensors } from './safetensors.ts'
 import type { FileContents, TensorFile } from './safetensors.ts'
 
@@ -21,7 +21,7 @@ const FORMAT = 'ren-model-1'
 /** A model with the names of its items. */
 export interface NamedModel {
   readonly model: SequenceModel
-  /** One a row; a recommender's may repeat, where an item was removed and came back. */
+  /** One per row. In a recommender, a name repeats if the item was removed and added again. */
   readonly itemNames: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export function saveModel(
   return writeSafetensors(modelContents(model, notes))
 }
 
-/** What `saveModel` writes, for files that hold more. */
+/** Returns the contents of a model file, for files that hold more. */
 export function modelContents(
   { model, itemNames }: NamedModel,
   notes: Readonly<Record<string, string>> = {},
@@ -99,13 +99,13 @@ export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
   requireFormat(file)
   const architecture = describedIn(file)
   const itemNames = namesIn(file)
-  // The catalog's size is taken from a tensor that is there, never from a mere claim.
+  // The size of the catalog comes from a tensor in the file, not from a number that it claims.
   if (file.shape('items')[0] !== itemNames.length + 1) {
     throw malformed(`items: expected ${itemNames.length + 1} rows for ${itemNames.length} names`)
   }
-  const { held, release } = holdTo(file, engine)
+  const { guarded, release } = guardShapes(file, engine)
   const model = orMalformed(() =>
-    createSequenceModel(held, architecture, itemNames.length, createRandom(0), zeros),
+    createSequenceModel(guarded, architecture, itemNames.length, createRandom(0), zeros),
   )
   release()
   requireOwn(file, model, itemNames)
@@ -120,16 +120,19 @@ function requireFormat({ metadata }: TensorFile): void {
   throw malformed(`expected a file of format ${FORMAT}, got ${metadata['format'] ?? 'none'}`)
 }
 
-/** The engine, giving out a matrix only in the shape of its tensor in the file until released. */
-function holdTo(file: TensorFile, engine: Engine): { held: Engine; release: () => void } {
-  // The model keeps the engine, which must not keep the file.
+/**
+ * Wraps the engine. Until `release`, it creates a matrix only in the shape of its tensor in the
+ * file.
+ */
+function guardShapes(file: TensorFile, engine: Engine): { guarded: Engine; release: () => void } {
+  // The model retains the wrapped engine, which must not retain the file.
   let loading: TensorFile | null = file
   const matrix: Engine['matrix'] = (name, rows, columns) => {
     if (loading) requireShape(loading, name.replace('gradient of ', ''), rows, columns)
     return engine.matrix(name, rows, columns)
   }
   return {
-    held: { ...engine, matrix },
+    guarded: { ...engine, matrix },
     release() {
       loading = null
     },
@@ -142,15 +145,14 @@ function requireShape(file: TensorFile, name: string, rows: number, columns: num
   throw malformed(`${name}: expected ${rows} × ${columns}, got ${shape.join(' × ')}`)
 }
 
-/** Where the parts of a GRU are in the file, and the names of the items. */
-export interface ImportOptions {
+/** The names of a GRU's tensors in the file, and the names of the items. */
+export interface ImportOptions extends GruImportOptions {
   /** The tensor that holds the item embeddings, K × d. */
   readonly items: string
-  /** The tensor that holds a bias for each item, K; none where absent. */
+  /** The tensor that holds the item biases, K. Defaults to no biases. */
   readonly itemBias?: string
-  /** What stands before `weight_ih_l0`, or `weight_ih`, in the names of the GRU's tensors. */
+  /** The prefix of `weight_ih_l0`, or `weight_ih`, in the names of the GRU's tensors. */
   readonly gruPrefix: string
-  readonly gateOrder?: GateOrder
   readonly itemNames: readonly string[]
 }
 
@@ -158,13 +160,11 @@ export interface ImportOptions {
 export function importGru(engine: Engine, bytes: Uint8Array, options: ImportOptions): NamedModel {
   const file = readSafetensors(bytes)
   const items = embeddingsFrom(file, options.items)
-  const weights = gruFromPyTorch(file, options.gruPrefix, {
-    ...(options.gateOrder && { gateOrder: options.gateOrder }),
-  })
+  const weights = gruFromPyTorch(file, options.gruPrefix, options)
   const { itemNames, itemBias } = options
   requireNames(itemNames, items.rows)
   requireDistinct(itemNames)
-  const bias = itemBias === undefined ? undefined : biasFrom(file, itemBias, items.rows)
+  const bias = itemBias === undefined ? undefined : matrixOf(file, itemBias, [items.rows])
   const dimension = items.columns
   const architecture = gru4recParity({ dimension, cell: 'reset-after' })
   const model = createSequenceModel(engine, architecture, items.rows, createRandom(0))
@@ -174,8 +174,7 @@ export function importGru(engine: Engine, bytes: Uint8Array, options: ImportOpti
     const part = name.slice(name.lastIndexOf('.') + 1) as keyof typeof weights
     const { rows, columns, values } = weights[part]
     if (rows !== value.rows || columns !== value.columns) {
-      throw new RenError(
-        'shape-mismatch',
+      throw shapeMismatch(
         `${part}: expected ${value.rows} × ${value.columns} for embeddings of ${dimension}, got ${rows} × ${columns}`,
       )
     }
@@ -185,11 +184,10 @@ export function importGru(engine: Engine, bytes: Uint8Array, options: ImportOpti
 }
 
 /**
- * Which tensor holds the item embeddings, the names of the items, and options of matrix
- * factorization.
+ * The tensor of the item embeddings, the names of the items, and settings of matrix factorization.
  */
 export interface EmbeddingsImportOptions extends Omit<
-  SettingsInput<typeof matrixFactorisation.settings>,
+  SettingsInput<typeof matrixFactorization.settings>,
   'dimension'
 > {
   /** The tensor that holds the item embeddings, K × d. */
@@ -209,13 +207,13 @@ export function importEmbeddings(
   const items = embeddingsFrom(readSafetensors(bytes), name)
   requireNames(itemNames, items.rows)
   requireDistinct(itemNames)
-  const architecture = matrixFactorisation({ ...options, dimension: items.columns })
+  const architecture = matrixFactorization({ ...options, dimension: items.columns })
   const model = createSequenceModel(engine, architecture, items.rows, createRandom(0))
   model.itemEmbeddings.values.set(finite(name, items.values))
   return { model, itemNames }
 }
 
-/** The architecture of the file, which must be described as it describes itself. */
+/** Creates the architecture of the file. Its description in the file must be complete. */
 function describedIn(file: TensorFile): Architecture {
   const described = descriptionIn(file)
   const architecture = orMalformed(() => createArchitecture(described))
@@ -228,9 +226,7 @@ function describedIn(file: TensorFile): Architecture {
   )
 }
 
-type Description = Architecture['description']
-
-function descriptionIn(file: TensorFile): Description {
+function descriptionIn(file: TensorFile): Architecture['description'] {
   const value = parse(file, 'architecture')
   if (
     typeof value === 'object' &&
@@ -238,7 +234,7 @@ function descriptionIn(file: TensorFile): Description {
     'model' in value &&
     typeof value.model === 'string'
   ) {
-    return value as Description
+    return value as Architecture['description']
   }
   throw malformed('architecture: expected an object that names a model')
 }
@@ -251,42 +247,35 @@ function namesIn(file: TensorFile): readonly string[] {
 
 function requireNames(itemNames: readonly string[], itemCount: number): void {
   if (itemNames.length !== itemCount) {
-    throw new RenError(
-      'shape-mismatch',
-      `expected ${itemCount} item names, one an item, got ${itemNames.length}`,
-    )
+    throw shapeMismatch(`expected ${itemCount} item names, one per item, got ${itemNames.length}`)
   }
 }
 
 function requireDistinct(itemNames: readonly string[]): void {
-  const repeated = firstRepeated(itemNames)
+  const seen = new Set<string>()
+  const repeated = itemNames.find((name) => seen.size === seen.add(name).size)
   if (repeated === undefined) return
   throw invalid(`item names must differ, got ${JSON.stringify(repeated)} twice`)
 }
 
-function firstRepeated(names: readonly string[]): string | undefined {
-  const seen = new Set<string>()
-  return names.find((name) => seen.size === seen.add(name).size)
-}
-
 /**
- * Beside a model, a file may hold what a recommender knows, under other names; but no weight that
- * the model has no place for, and in a model's own file each name once.
+ * A file may also hold the state of a recommender, under other names. It must not hold weights that
+ * the model does not have, and in a file of a model alone the item names must be distinct.
  */
 function requireOwn(
   file: TensorFile,
   { parameters }: SequenceModel,
   itemNames: readonly string[],
 ): void {
-  const known = new Set(parameters.map(({ name }) => name))
-  const others = [...file.tensors.keys()].filter((name) => !known.has(name))
-  const astray = others.find((name) => /^(items|itemBias|network\..*)$/s.test(name))
-  if (astray !== undefined) throw malformed(`no parameter is called ${JSON.stringify(astray)}`)
+  const parameterNames = new Set(parameters.map(({ name }) => name))
+  const others = [...file.tensors.keys()].filter((name) => !parameterNames.has(name))
+  const unknown = others.find((name) => /^(items|itemBias|network\..*)$/s.test(name))
+  if (unknown !== undefined) throw malformed(`no parameter is called ${JSON.stringify(unknown)}`)
   const isRecommender = others.length > 0 || file.metadata['recommender'] !== undefined
   if (!isRecommender) orMalformed(() => requireDistinct(itemNames))
 }
 
-/** What the file asks for, in the file's name where it cannot be. */
+/** Runs `build` and reports invalid arguments as errors of the file. */
 function orMalformed<R>(build: () => R): R {
   try {
     return build()

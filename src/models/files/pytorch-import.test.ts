@@ -18,7 +18,7 @@ const floats = (shape: readonly number[], values: readonly number[]): TensorToWr
 const fileOf = (tensors: Record<string, TensorToWrite>): TensorFile =>
   readSafetensors(writeSafetensors({ tensors: new Map(Object.entries(tensors)), metadata: {} }))
 
-/** One input, two units; each value says its gate (r 1, z 2, n 3), unit and column. */
+/** One input and two units; each value encodes its gate (r 1, z 2, n 3), unit and column. */
 const byHand = {
   'gru.weight_ih_l0': floats([6, 1], [11, 12, 21, 22, 31, 32]),
   'gru.weight_hh_l0': floats(
@@ -30,7 +30,7 @@ const byHand = {
 }
 
 describe("the import of PyTorch's GRU", () => {
-  it('takes weights in the order r, z, n as they are', () => {
+  it('imports weights in the order r, z, n unchanged', () => {
     const { inputWeights, recurrentWeights, inputBias, recurrentBias } = gruFromPyTorch(
       fileOf(byHand),
       'gru.',
@@ -42,7 +42,7 @@ describe("the import of PyTorch's GRU", () => {
     expect(recurrentBias).toEqual({ rows: 1, columns: 6, values: data('gru.bias_hh_l0') })
   })
 
-  it('moves the blocks of z, r, n whole', () => {
+  it('reorders the blocks of z, r, n', () => {
     const gru = gruFromPyTorch(fileOf(byHand), 'gru.', { gateOrder: 'zrn' })
     expect([...gru.inputWeights.values]).toEqual([21, 22, 11, 12, 31, 32])
     expect(gru.recurrentWeights.values).toEqual(
@@ -52,7 +52,7 @@ describe("the import of PyTorch's GRU", () => {
     expect(gru.recurrentBias.values).toEqual(Float32Array.of(0.21, 0.22, 0.11, 0.12, 0.31, 0.32))
   })
 
-  it('computes the same whichever order the file has', async () => {
+  it('computes the same for both orders', async () => {
     const [inputs, hidden] = [3, 2]
     const random = createRandom('gates')
     const parts = [
@@ -80,7 +80,7 @@ describe("the import of PyTorch's GRU", () => {
     expect(mistaken).not.toEqual(outputs)
   })
 
-  it('takes biases that are not there for zero', () => {
+  it('uses zero for absent biases', () => {
     const { 'gru.weight_ih_l0': inputWeights, 'gru.weight_hh_l0': recurrentWeights } = byHand
     const file = fileOf({ weight_ih_l0: inputWeights, weight_hh_l0: recurrentWeights })
     const zero = { rows: 1, columns: 6, values: new Float32Array(6) }
@@ -100,7 +100,7 @@ describe("the import of PyTorch's GRU", () => {
     )
   })
 
-  it('refuses units that are merely claimed', () => {
+  it('refuses units without data', () => {
     const file = fileOf({
       weight_ih_l0: floats([0, 1], []),
       weight_hh_l0: floats([0, 2 ** 40], []),
@@ -110,7 +110,7 @@ describe("the import of PyTorch's GRU", () => {
     )
   })
 
-  it('names what is missing, and what there is instead', () => {
+  it('names the missing tensor and lists the existing ones', () => {
     expect(() => gruFromPyTorch(fileOf(byHand), '')).toThrow(
       error('file-malformed', 'no tensor "weight_hh_l0", there are 4: "gru.bias_hh_l0"'),
     )
@@ -130,7 +130,7 @@ describe("the import of PyTorch's GRU", () => {
     },
   )
 
-  it('refuses an order that it does not know', () => {
+  it('refuses an unknown gate order', () => {
     const options = { gateOrder: 'nzr' as 'zrn' }
     expect(() => gruFromPyTorch(fileOf(byHand), 'gru.', options)).toThrow(
       error('invalid-argument', 'gateOrder must be rzn or zrn, got "nzr"'),
@@ -139,7 +139,7 @@ describe("the import of PyTorch's GRU", () => {
 })
 
 describe('the import of embeddings', () => {
-  it('takes a table of any floating-point type', () => {
+  it('accepts a table of any floating-point type', () => {
     const data = Float64Array.of(1, 2, 3, 4, 5, 6)
     expect(embeddingsFrom(fileOf({ items: { shape: [3, 2], data } }), 'items')).toEqual({
       rows: 3,
@@ -148,7 +148,7 @@ describe('the import of embeddings', () => {
     })
   })
 
-  it('refuses what is no table, or no floating-point numbers', () => {
+  it('refuses tensors that are not a floating-point table', () => {
     const file = fileOf({
       list: floats([2], [1, 2]),
       ids: { shape: [1, 1], data: Int32Array.of(1) },

@@ -1,6 +1,6 @@
-// Weights made elsewhere, under PyTorch's names, brought into this package's layout.
+// Converts weights under PyTorch's names into the layout of this package.
 
-import { RenError, invalid } from '../../core/errors.ts'
+import { invalid, shapeMismatch } from '../../core/errors.ts'
 import type { Matrix } from '../../core/types.ts'
 import { malformed, quote } from './safetensors-header.ts'
 import type { TensorFile } from './safetensors.ts'
@@ -27,7 +27,7 @@ export type GateOrder = 'rzn' | 'zrn'
 
 /** How the file orders the gates of the GRU. Defaults to PyTorch's order, `rzn`. */
 export interface GruImportOptions {
-  readonly gateOrder?: GateOrder
+  readonly gateOrder?: GateOrder | undefined
 }
 
 /**
@@ -50,7 +50,7 @@ export function gruFromPyTorch(
     file.tensors.has(nameOf(name))
       ? part(name, 3 * hidden)
       : { rows: 1, columns: 3 * hidden, values: new Float32Array(3 * hidden) }
-  // First, for the other shapes are judged by this one's.
+  // Checked first, because the other shapes depend on its size.
   const recurrentWeights = part('weight_hh', 3 * hidden, hidden)
   return {
     inputWeights: part('weight_ih', 3 * hidden, 'inputs'),
@@ -65,12 +65,7 @@ export function embeddingsFrom(file: TensorFile, name: string): Matrix {
   return matrixOf(file, name, ['items', 'dimension'])
 }
 
-/** A bias for each of `items`. */
-export function biasFrom(file: TensorFile, name: string, items: number): Matrix {
-  return matrixOf(file, name, [items])
-}
-
-/** Part of a deeper GRU would load without complaint and compute something else. */
+/** One layer of a deeper GRU would load without an error and compute something else. */
 function requireOneLayer(file: TensorFile, prefix: string): void {
   const other = ['weight_ih_l1', 'weight_ih_l0_reverse'].find((part) =>
     file.tensors.has(prefix + part),
@@ -81,8 +76,8 @@ function requireOneLayer(file: TensorFile, prefix: string): void {
 }
 
 /**
- * A dimension that must be so, or the name of one that may be any but 0: beside a 0, a shape can
- * claim every size without a byte to show for it.
+ * A required size, or the name of a dimension of any size above 0. With a dimension of 0, a shape
+ * could claim any size for the others without data.
  */
 type Dimension = number | string
 
@@ -96,19 +91,18 @@ function requireShape(
     typeof size === 'string' ? shape[i]! > 0 : shape[i] === size,
   )
   if (fits && shape.length === expected.length) return shape
-  throw new RenError(
-    'shape-mismatch',
+  throw shapeMismatch(
     `tensor ${quote(name)} must be [${expected.join(', ')}], got [${shape.join(', ')}]`,
   )
 }
 
-/** A tensor of one or two dimensions; a vector is a matrix of one row. */
-function matrixOf(file: TensorFile, name: string, expected: readonly Dimension[]): Matrix {
+/** Reads a tensor of one or two dimensions; a vector becomes a matrix of one row. */
+export function matrixOf(file: TensorFile, name: string, expected: readonly Dimension[]): Matrix {
   const [columns, rows = 1] = requireShape(file, name, expected).toReversed()
   return { rows, columns: columns!, values: file.floats(name) }
 }
 
-/** Moves the three blocks of gates to the order r, z, n. */
+/** Reorders the three gate blocks to r, z, n. */
 function inOurOrder({ rows, columns, values }: Matrix, gateOrder: GateOrder): Matrix {
   if (gateOrder !== 'rzn' && gateOrder !== 'zrn') {
     throw invalid(`gateOrder must be rzn or zrn, got ${quote(gateOrder)}`)

@@ -1,18 +1,18 @@
-// The header of a safetensors file: read, and believed only once it fits the bytes that are there.
+// Reads the header of a safetensors file and validates it against the size of the file.
 
 import { RenError } from '../../core/errors.ts'
 
-// The element types of a safetensors file and the arrays that hold them here.
-// Typed arrays take the host's byte order, the format is little-endian: so must the host be, as
-// every one that runs WebAssembly at speed is.
+// The element types of a safetensors file and their typed arrays. Typed arrays use the byte order of
+// the host and the format is little-endian, so the host must be little-endian, like all hosts with
+// fast WebAssembly.
 
 /** An array that holds a tensor's elements without loss. */
 export type TensorData = BigInt64Array | Float64Array | Float32Array | Int32Array
 
-/** `count` values of a buffer whose first byte is aligned for them. */
+/** Reads `count` values from the aligned offset `first`. */
 type Decode = (buffer: ArrayBufferLike, first: number, count: number) => TensorData
 
-/** Every type that is read: the bytes of one element, and how a tensor's bytes become values. */
+/** The supported types: the size of an element in bytes, and the decoder. */
 export const elementTypes = {
   I64: { size: 8, decode: (...bytes) => new BigInt64Array(...bytes) },
   F64: { size: 8, decode: (...bytes) => new Float64Array(...bytes) },
@@ -24,7 +24,7 @@ export const elementTypes = {
 
 export type ElementType = keyof typeof elementTypes
 
-/** The type that each array is written as. */
+/** The element type of each typed array. */
 export const typeOfArray = {
   BigInt64Array: 'I64',
   Float64Array: 'F64',
@@ -32,7 +32,10 @@ export const typeOfArray = {
   Int32Array: 'I32',
 } as const satisfies Record<TensorData[typeof Symbol.toStringTag], ElementType>
 
-/** How many elements a shape has; a scalar (`[]`) has one. NaN if it is no shape or too large. */
+/**
+ * Returns the number of elements of a shape; a scalar (`[]`) has one. NaN if it is invalid or too
+ * large.
+ */
 export function elementCount(shape: readonly unknown[]): number {
   let count = 1
   for (const dimension of shape) {
@@ -46,18 +49,18 @@ function isSize(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** A bfloat16 is the upper half of the float32 of the same value. */
+/** A bfloat16 is the upper half of a float32. */
 function widenBrainFloats(halves: Uint16Array): Float32Array {
   const words = new Uint32Array(halves.length)
   for (let i = 0; i < halves.length; i += 1) words[i] = halves[i]! << 16
   return new Float32Array(words.buffer)
 }
 
-/** The header's length comes first, in this many bytes. */
+/** The size of the header length, the first field of a file. */
 export const lengthBytes = 8
-/** The format's own limit. */
+/** The limit of the format. */
 export const maximumHeaderBytes = 100_000_000
-/** The header's one key that is no tensor. */
+/** The key of the header that is not a tensor. */
 export const metadataKey = '__metadata__'
 
 /** One tensor as the header describes it. */
@@ -70,10 +73,10 @@ export interface StoredTensor {
 }
 
 interface Header {
-  /** In the order of their bytes. */
+  /** In the order of their data. */
   readonly tensors: ReadonlyMap<string, StoredTensor>
   readonly metadata: Readonly<Record<string, string>>
-  /** What follows the header: a view, not a copy. */
+  /** A view of the data after the header. */
   readonly payload: Uint8Array
 }
 
@@ -96,7 +99,7 @@ export function malformed(message: string, options?: ErrorOptions): RenError {
   return new RenError('file-malformed', `safetensors: ${message}`, options)
 }
 
-/** A value as the file spells it, cut to what a message bears. */
+/** Formats a value as JSON, truncated for messages. */
 export function quote(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
@@ -165,7 +168,7 @@ function storedTensor(name: string, entry: unknown): StoredTensor {
   return { type, shape, begin, end }
 }
 
-/** The format wants the tensors to cover the payload exactly, each byte once. */
+/** The format requires the tensors to cover each byte of the payload exactly once. */
 function requireGapless(
   tensors: readonly (readonly [string, StoredTensor])[],
   payloadBytes: number,
@@ -174,7 +177,7 @@ function requireGapless(
   for (const [name, { begin, end }] of tensors) {
     const where = `tensor ${quote(name)} at data_offsets [${begin},${end}]`
     if (end > payloadBytes) throw malformed(`${where} ends after the ${payloadBytes} bytes of data`)
-    if (begin < covered) throw malformed(`${where} overlaps what ends at byte ${covered}`)
+    if (begin < covered) throw malformed(`${where} overlaps data that ends at byte ${covered}`)
     if (begin > covered) throw malformed(`${where} leaves a hole after byte ${covered}`)
     covered = end
   }
@@ -195,15 +198,15 @@ function isElementType(value: unknown): value is ElementType {
   return typeof value === 'string' && Object.hasOwn(elementTypes, value)
 }
 
-// Finds what JSON.parse passes over in silence: a key that stands twice in one object.
-
-/** The first key that some object of a text, known to be valid JSON, has twice. */
+/**
+ * Finds the first duplicate key in an object of a valid JSON text. JSON.parse accepts duplicates.
+ */
 function repeatedKey(json: string): string | undefined {
   const keysAtDepth: Set<string>[] = []
   let depth = -1
   let stringStart = -1 // −1 outside a string
   let lastString = ''
-  // Backslashes occur in strings only, and the match takes what they escape along.
+  // Backslashes occur only in strings; the match includes the escaped character.
   for (const { 0: token, index } of json.matchAll(/\\.|["{}:]/g)) {
     if (token === '"') {
       if (stringStart >= 0) lastString = json.slice(stringStart, index + 1)

@@ -1,5 +1,5 @@
-// What is not a safetensors file: every way to be none has its message, and no bytes do more harm
-// than an error.
+// Malformed safetensors files: each error has its own message, and no input causes anything but an
+// error.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -90,11 +90,11 @@ describe('reading refuses', () => {
     [`{"x":${entry(4, 8)}}`, 'tensor "x" at data_offsets [4,8] leaves a hole after byte 0'],
     [
       `{"y":${entry(4, 8)},"x":${entry(0, 8)}}`,
-      'tensor "y" at data_offsets [4,8] overlaps what ends at byte 8',
+      'tensor "y" at data_offsets [4,8] overlaps data that ends at byte 8',
     ],
     [
       `{"x":${entry(0, 8)},"y":${entry(0, 8)}}`,
-      'tensor "y" at data_offsets [0,8] overlaps what ends at byte 8',
+      'tensor "y" at data_offsets [0,8] overlaps data that ends at byte 8',
     ],
     [`{"x":${entry(0, 8)},"x":${entry(0, 8)}}`, 'the header has the key "x" twice'],
     [`{"x":${entry(0, 8)},"\\u0078":${entry(0, 8)}}`, 'the header has the key "x" twice'],
@@ -111,7 +111,7 @@ describe('reading refuses', () => {
     )
   })
 
-  it('long names in few words', () => {
+  it('long names with a truncated message', () => {
     const name = 'x'.repeat(100_000)
     expect(() => readSafetensors(assemble(`{"${name}":1}`))).toThrow(
       expect.objectContaining({ message: expect.stringMatching(/^.{1,150}$/) }),
@@ -144,7 +144,7 @@ describe('reading accepts', () => {
   })
 })
 
-describe('whatever the bytes,', () => {
+describe('for arbitrary bytes,', () => {
   const valid = writeSafetensors({
     tensors: new Map([
       ['μ', { shape: [2, 3], data: Float32Array.of(1, 2, 3, 4, 5, 6) }],
@@ -155,7 +155,7 @@ describe('whatever the bytes,', () => {
     metadata: { model: '{"kind":"gru4rec"}' },
   })
 
-  /** Reads all there is; what comes out cannot be larger than what stands in the file. */
+  /** Reads all tensors, which cannot be larger than the file. */
   function checkHarmless(bytes: Uint8Array): void {
     try {
       const file = readSafetensors(bytes)
@@ -176,7 +176,7 @@ describe('whatever the bytes,', () => {
   })
 
   it('changed, lost and added bytes are read or refused', () => {
-    // Digits, brackets and quotes reach deeper than arbitrary bytes, which mostly break the JSON.
+    // Digits, brackets and quotes reach more code than arbitrary bytes, which mostly break the JSON.
     const byte = fc.oneof(
       fc.nat({ max: 255 }),
       fc.constantFrom(...Buffer.from('0123456789-.eE[]{}",:\\FI')),
@@ -191,7 +191,7 @@ describe('whatever the bytes,', () => {
         const bytes = [...valid]
         for (const { at, removed, added } of edits) bytes.splice(at, removed, ...added)
         const file = Uint8Array.from(bytes)
-        // A length that fits again lets the damage reach what lies behind it.
+        // A corrected length lets the damage reach the rest of the header.
         const end = bytes.lastIndexOf(0x7d) + 1
         if (mend && end > 8) new DataView(file.buffer).setBigUint64(0, BigInt(end - 8), true)
         checkHarmless(file)

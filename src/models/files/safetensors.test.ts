@@ -13,7 +13,7 @@ const write = (
   metadata: FileContents['metadata'] = {},
 ): Uint8Array => writeSafetensors({ tensors: new Map(Object.entries(tensors)), metadata })
 
-/** A file put together by hand, from a header's text and bytes of data. */
+/** A file from the text of a header and its data. */
 const assemble = (header: string, data: readonly number[]): Uint8Array => {
   const text = [...new TextEncoder().encode(header)]
   return Uint8Array.of(text.length, 0, 0, 0, 0, 0, 0, 0, ...text, ...data)
@@ -52,7 +52,7 @@ const contents: fc.Arbitrary<FileContents> = fc.record({
 })
 
 describe('a safetensors file', () => {
-  it('is, byte for byte, what the format says', () => {
+  it('has exactly the bytes of the format', () => {
     const header =
       '{"__metadata__":{"a":"é","b":"done"},' +
       '"n":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},' +
@@ -81,12 +81,12 @@ describe('a safetensors file', () => {
     expect([...file]).toEqual(parts.flat())
   })
 
-  it('of nothing is an empty header, padded', () => {
+  it('without contents has an empty, padded header', () => {
     expect([...write({})]).toEqual([8, 0, 0, 0, 0, 0, 0, 0, ...Buffer.from('{}      ')])
     expect(readSafetensors(assemble('{}', []))).toMatchObject({ tensors: new Map(), metadata: {} })
   })
 
-  it('gives back every tensor and text that was written', () => {
+  it('returns every written tensor and text', () => {
     fc.assert(
       fc.property(contents, (written) => {
         const file = readSafetensors(writeSafetensors(written))
@@ -103,7 +103,7 @@ describe('a safetensors file', () => {
     )
   })
 
-  it('knows no names that are special to JavaScript', () => {
+  it('accepts names that are special in JavaScript', () => {
     const special = ['__proto__', 'constructor', '2', '1']
     const tensors = new Map(special.map((name, i) => [name, scalar(i)]))
     const metadata = Object.fromEntries(special.map((name) => [name, name]))
@@ -112,7 +112,7 @@ describe('a safetensors file', () => {
     expect(Object.keys(file.metadata).toSorted()).toEqual(special.toSorted())
   })
 
-  it('does not depend on the order in which its contents were added', () => {
+  it('does not depend on the order of its contents', () => {
     fc.assert(
       fc.property(contents, ({ tensors, metadata }) => {
         const backwards = {
@@ -124,7 +124,7 @@ describe('a safetensors file', () => {
     )
   })
 
-  it('is the same in parts of any length, all of that length but the last', () => {
+  it('has the same bytes in parts of any length', () => {
     fc.assert(
       fc.property(contents, fc.integer({ min: 1, max: 300 }), (written, length) => {
         const parts = [...writeSafetensorsInParts(written, length)]
@@ -135,7 +135,7 @@ describe('a safetensors file', () => {
     )
   })
 
-  it('has every tensor at a multiple of its element size', () => {
+  it('aligns every tensor to its element size', () => {
     fc.assert(
       fc.property(contents, (written) => {
         const bytes = writeSafetensors(written)
@@ -149,7 +149,7 @@ describe('a safetensors file', () => {
     )
   })
 
-  it('is read from bytes at any address, and hands out copies', () => {
+  it('is read from bytes at any offset, and returns copies', () => {
     const bytes = write({ x: { shape: [2], data: Float64Array.of(1, 2) } })
     const shifted = Buffer.alloc(bytes.length + 3).subarray(3)
     shifted.set(bytes)
@@ -162,14 +162,14 @@ describe('a safetensors file', () => {
 describe('a file that is read in place', () => {
   const bytes = write({ x: { shape: [2], data: Float64Array.of(1, 2) }, y: scalar(3) })
 
-  it('hands out its tensors where they stand', () => {
+  it('returns views of its tensors', () => {
     const own = new Uint8Array(bytes)
     const file = readSafetensors(own, { inPlace: true })
     expect(file.values('x')).toEqual(Float64Array.of(1, 2))
     expect(file.values('y').buffer).toBe(own.buffer)
   })
 
-  it('hands out copies of those that are not aligned there', () => {
+  it('returns copies of tensors that are not aligned', () => {
     const shifted = new Uint8Array(bytes.length + 1)
     shifted.set(bytes, 1)
     const file = readSafetensors(shifted.subarray(1), { inPlace: true })
@@ -207,14 +207,17 @@ describe('the element types', () => {
     expect(file.integers('x')).toEqual(Int32Array.from(ends, Number))
   })
 
-  it.each([2n ** 31n, -(2n ** 31n) - 1n, 2n ** 32n, 2n ** 63n - 1n])('do not cut %s', (value) => {
-    const file = readSafetensors(write({ x: { shape: [2], data: BigInt64Array.of(7n, value) } }))
-    expect(() => file.integers('x')).toThrow(
-      error('file-malformed', `tensor "x": element 1 is ${value}, expected 32 bits`),
-    )
-  })
+  it.each([2n ** 31n, -(2n ** 31n) - 1n, 2n ** 32n, 2n ** 63n - 1n])(
+    'refuse to truncate %s',
+    (value) => {
+      const file = readSafetensors(write({ x: { shape: [2], data: BigInt64Array.of(7n, value) } }))
+      expect(() => file.integers('x')).toThrow(
+        error('file-malformed', `tensor "x": element 1 is ${value}, expected 32 bits`),
+      )
+    },
+  )
 
-  it('never pass for one another', () => {
+  it('are not interchangeable', () => {
     const file = readSafetensors(
       write({
         weights: scalar(1),
@@ -243,7 +246,7 @@ describe('writing', () => {
     },
   )
 
-  it('refuses the reserved name, half characters and other arrays', () => {
+  it('refuses the reserved name, lone surrogates and other arrays', () => {
     const bytes = { shape: [1], data: new Uint8Array(1) as unknown as Int32Array }
     expect(() => write({ __metadata__: scalar(1) })).toThrow(
       error('invalid-argument', '__metadata__ cannot be the name of a tensor'),

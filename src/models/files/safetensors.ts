@@ -1,8 +1,8 @@
-// Named tensors and texts in one file of bytes, in the safetensors format:
+// Named tensors and strings in one file, in the safetensors format:
 //   u64 N │ N bytes of JSON, padded with spaces │ the tensors without gaps; all little-endian
 // The JSON is {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets"}, …}.
 
-import { RenError, invalid } from '../../core/errors.ts'
+import { RenError, invalid, shapeMismatch } from '../../core/errors.ts'
 import {
   elementCount,
   elementTypes,
@@ -16,54 +16,57 @@ import {
 } from './safetensors-header.ts'
 import type { ElementType, TensorData, StoredTensor } from './safetensors-header.ts'
 
-/** A tensor to be written: its elements in row-major order. */
+/** A tensor to write; its elements are in row-major order. */
 export interface TensorToWrite {
   readonly shape: readonly number[]
   readonly data: TensorData
 }
 
-/** What a file is made of. */
+/** The contents of a file. */
 export interface FileContents {
   readonly tensors: ReadonlyMap<string, TensorToWrite>
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** A validated safetensors file. By default, each read copies a tensor out of the bytes. */
+/** A validated safetensors file. By default, each read returns a copy of the tensor. */
 export interface TensorFile {
   readonly tensors: ReadonlyMap<string, StoredTensor>
   readonly metadata: Readonly<Record<string, string>>
-  /** The shape of a tensor that must be there. */
+  /** Returns the shape of a tensor. Like all reads, throws if it does not exist. */
   shape(name: string): readonly number[]
-  /** The elements without loss; half precision comes as float32. */
+  /** Returns the elements without loss; half precision becomes float32. */
   values(name: string): TensorData
-  /** The elements of a tensor of any floating-point type, rounded to float32. */
+  /** Returns the elements of a floating-point tensor, rounded to float32. */
   floats(name: string): Float32Array
-  /** The elements of a tensor of integers, each of which must fit 32 bits. */
+  /** Returns the elements of an integer tensor, which must fit 32 bits. */
   integers(name: string): Int32Array
 }
 
-/** The bytes of a file; equal contents give equal bytes, in whatever order they were added. */
+/** Returns the bytes of a file. They do not depend on the order of the contents. */
 export function writeSafetensors(contents: FileContents): Uint8Array<ArrayBuffer> {
-  const stretches = stretchesOf(contents)
-  const file = new Uint8Array(lengthOf(stretches))
+  const chunks = chunksOf(contents)
+  const file = new Uint8Array(lengthOf(chunks))
   let at = 0
-  for (const bytes of stretches) {
+  for (const bytes of chunks) {
     file.set(bytes, at)
     at += bytes.length
   }
   return file
 }
 
-/** The same bytes in parts of one length, but for the last: a large file is never whole in memory. */
+/**
+ * Yields the same bytes in parts of `partBytes`, so that a large file is never completely in
+ * memory.
+ */
 export function* writeSafetensorsInParts(
   contents: FileContents,
   partBytes: number,
 ): Generator<Uint8Array<ArrayBuffer>> {
-  const stretches = stretchesOf(contents)
-  let left = lengthOf(stretches)
+  const chunks = chunksOf(contents)
+  let left = lengthOf(chunks)
   const nextPart = () => new Uint8Array(Math.min(left, partBytes))
   let [part, filled] = [nextPart(), 0]
-  for (let bytes of stretches) {
+  for (let bytes of chunks) {
     while (bytes.length > 0) {
       const fitting = bytes.subarray(0, part.length - filled)
       part.set(fitting, filled)
@@ -77,14 +80,14 @@ export function* writeSafetensorsInParts(
   }
 }
 
-const lengthOf = (stretches: readonly Uint8Array[]): number =>
-  stretches.reduce((sum, { length }) => sum + length, 0)
+const lengthOf = (chunks: readonly Uint8Array[]): number =>
+  chunks.reduce((sum, { length }) => sum + length, 0)
 
-/** What a file consists of, one after the other; tensors where they stand. */
-function stretchesOf({ tensors, metadata }: FileContents): Uint8Array[] {
+/** Returns the consecutive chunks of a file. The tensors are views, not copies. */
+function chunksOf({ tensors, metadata }: FileContents): Uint8Array[] {
   const ordered = inFileOrder(tensors)
   const header = new TextEncoder().encode(headerText(ordered, metadata))
-  // The spaces put the first tensor at a multiple of 8 bytes; the order aligns the others.
+  // The padding aligns the first tensor to 8 bytes; the order of the tensors aligns the others.
   const headerBytes = Math.ceil(header.length / 8) * 8
   if (headerBytes > maximumHeaderBytes) {
     throw refused(`expected a header of at most ${maximumHeaderBytes} bytes, got ${headerBytes}`)
@@ -99,7 +102,7 @@ function stretchesOf({ tensors, metadata }: FileContents): Uint8Array[] {
 }
 
 export interface ReadOptions {
-  /** True hands out tensors where they stand in the bytes, if they are aligned there. */
+  /** Returns views of aligned tensors instead of copies. Defaults to false. */
   readonly inPlace?: boolean
 }
 
@@ -113,10 +116,10 @@ export function readSafetensors(
   const values = (name: string): TensorData => {
     const { type, begin, end } = find(tensors, name)
     const { size, decode } = elementTypes[type]
-    const stands = payload.subarray(begin, end)
-    const stays = inPlace && stands.byteOffset % size === 0
-    // The constructor copies, to where every element is aligned.
-    const { buffer, byteOffset, byteLength } = stays ? stands : new Uint8Array(stands)
+    const view = payload.subarray(begin, end)
+    const isView = inPlace && view.byteOffset % size === 0
+    // The constructor copies into an aligned buffer.
+    const { buffer, byteOffset, byteLength } = isView ? view : new Uint8Array(view)
     return decode(buffer, byteOffset, byteLength / size)
   }
   const refuse = (name: string, expected: string): RenError =>
@@ -148,8 +151,8 @@ interface TypedTensor extends TensorToWrite {
 }
 
 /**
- * Wide elements before narrow ones, so that all are aligned, then by name: the order of the
- * reference implementation.
+ * Sorts wide element types before narrow ones, so that all tensors are aligned, and then by name,
+ * as in the reference implementation.
  */
 function inFileOrder(tensors: FileContents['tensors']): TypedTensor[] {
   const rank = Object.keys(elementTypes)
@@ -166,15 +169,14 @@ function typed(name: string, { shape, data }: TensorToWrite): TypedTensor {
     throw refused(`tensor ${quote(name)}: expected data in one of ${arrays}`)
   }
   if (elementCount(shape) !== data.length) {
-    throw new RenError(
-      'shape-mismatch',
+    throw shapeMismatch(
       `writeSafetensors: tensor ${quote(name)} of shape ${quote(shape)} has ${data.length} values`,
     )
   }
   return { name, type, shape, data }
 }
 
-// Objects are spelt by hand, for a JavaScript object puts keys like "10" before all others.
+// Builds the JSON text by hand, because JavaScript objects put integer keys like "10" first.
 function headerText(tensors: readonly TypedTensor[], metadata: FileContents['metadata']): string {
   const texts = Object.keys(metadata)
     .toSorted()
@@ -190,10 +192,10 @@ function headerText(tensors: readonly TypedTensor[], metadata: FileContents['met
   return `{${members.join(',')}}`
 }
 
-/** A JSON string; half a surrogate pair has no UTF-8, and other readers would refuse the file. */
+/** Returns a JSON string. A lone surrogate has no UTF-8, so other readers would reject the file. */
 function text(content: string): string {
   if (content.isWellFormed()) return JSON.stringify(content)
-  throw refused(`expected whole characters, got half of a surrogate pair in ${quote(content)}`)
+  throw refused(`expected well-formed text, got a lone surrogate in ${quote(content)}`)
 }
 
 function find(tensors: TensorFile['tensors'], name: string): StoredTensor {

@@ -1,17 +1,17 @@
-// A block of a transformer that normalises before each part:
+// A pre-norm transformer block:
 // y = x + dropout(selfAttention(layerNorm(x))), out = y + feedForward(layerNorm(y)).
 
 import { dense, dropout, layerNorm, relu, residual } from './feed-forward.ts'
 import { inner, sequential } from './layer.ts'
 import type { Layer, LayerContext } from './layer.ts'
 import type { Tensor, IndexTensor } from '../../kernels/index.ts'
-import { RenError } from '../../core/errors.ts'
+import { shapeMismatch } from '../../core/errors.ts'
 import type { SequenceBatch } from '../batch.ts'
 import { createParameter, normal } from '../parameter.ts'
 import type { Start } from '../parameter.ts'
 
 interface AttentionBlockOptions extends SelfAttentionOptions {
-  /** The rate of dropout after the attention and after each layer of the feed-forward part. */
+  /** The dropout rate after attention and after each layer of the feed-forward part. */
   readonly dropout: number
 }
 
@@ -47,12 +47,12 @@ export function feedForwardPart(
   return residual(context, body)
 }
 
-// Causal self-attention: each position reads itself and its past, weighted by how well its query
-// fits their keys. out = attention(x·Wᵀ + b)·Oᵀ + o, equations in kernels/contract/layers.ts.
+// Causal self-attention: each position attends to itself and its past.
+// out = attention(x·Wᵀ + b)·Oᵀ + o; the equations are in kernels/contract/layers.ts.
 
 interface SelfAttentionOptions {
   readonly width: number
-  /** Parts of the width that attend each on their own. */
+  /** Must divide the width. */
   readonly heads: number
 }
 
@@ -65,7 +65,7 @@ function selfAttention(context: LayerContext, options: SelfAttentionOptions): La
   ])
 }
 
-/** From queries, keys and values side by side (3·width) to what was read. */
+/** Maps concatenated queries, keys and values (3·width) to the attended values (width). */
 function attend(
   { engine, workspace }: LayerContext,
   { width, heads }: SelfAttentionOptions,
@@ -91,18 +91,18 @@ function attend(
   }
 }
 
-// out = scale·x + the learned vector of the step: attention by itself does not know order.
+// Learned position embeddings, because attention itself ignores order: out = scale·x + P[step].
 //
-// Steps count from the first of the batch's sequences, which are padded at the end. Of a history
-// longer than the window only the last events are in the batch, so they count from 0 too.
+// Steps count from the start of the sequence in the batch. For a history longer than the window,
+// they count from the first event within the window.
 
 interface PositionsOptions {
   readonly width: number
-  /** The most steps of a sequence. */
+  /** The maximum number of steps of a sequence. */
   readonly steps: number
-  /** What the input is multiplied by; 1 by default. */
+  /** The factor on the input. Defaults to 1. */
   readonly scale?: number
-  /** How the vectors start; N(0, 0.02²) by default. */
+  /** The initializer of the embeddings. Defaults to N(0, 0.02²). */
   readonly start?: Start
 }
 
@@ -142,8 +142,5 @@ function stepOfEach({ steps, sequences }: SequenceBatch): Int32Array {
 
 function requireRoom(batch: SequenceBatch, steps: number): void {
   if (batch.steps <= steps) return
-  throw new RenError(
-    'shape-mismatch',
-    `positions: a sequence has at most ${steps} steps, got a batch of ${batch.steps}`,
-  )
+  throw shapeMismatch(`positions: a sequence must have at most ${steps} steps, got ${batch.steps}`)
 }

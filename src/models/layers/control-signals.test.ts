@@ -18,7 +18,7 @@ describe('control signals', () => {
     engine = await createEngine()
   })
 
-  /** What each position of a batch gets added: columns as the layer orders its signals. */
+  /** Returns the signals of each position of a batch, in the order of the layer. */
   function signalsOf(batch: SequenceBatch): number[][] {
     const context = { engine, name: 'controls', random: createRandom(1) }
     const build = (width: number) =>
@@ -28,7 +28,7 @@ describe('control signals', () => {
       )
     const width = build(1).parameters[0]!.value.rows
     const layer = build(width)
-    // Under the identity as embeddings the output is the signals themselves.
+    // With the identity as embeddings, the output equals the signals.
     const { values } = layer.parameters[0]!.value
     values.forEach((_, i) => (values[i] = i % (width + 1) === 0 ? 1 : 0))
     const zero = engine.matrix('x', batch.rows.length, width)
@@ -45,25 +45,25 @@ describe('control signals', () => {
   })
   const bucketOf = (signals: readonly number[]) => signals.slice(2, -1).indexOf(1)
 
-  it('are one answer about sessions, one gap bucket and the reward', () => {
+  it('are one session flag, one gap bucket and the reward', () => {
     for (const row of signalsOf(createBatch([historyAt([5, 9, 9 * hour], [0.25, -1, 3])], false))) {
       expect(row.slice(0, 2).filter((signal) => signal !== 0)).toEqual([1])
       expect(row.slice(2, -1).filter((signal) => signal !== 0)).toEqual([1])
     }
   })
 
-  it('cut sessions where the gap is reached, and open one with the first event', () => {
+  it('start a session when the gap is reached, and with the first event', () => {
     const times = [0, hour - 1, 2 * hour - 1, 2 * hour, 9 * hour]
     const opens = signalsOf(createBatch([historyAt(times)], false)).map((row) => row[1])
     expect(opens).toEqual([1, 0, 1, 0, 1])
   })
 
-  it('carry the reward as it is', () => {
+  it('include the reward unchanged', () => {
     const batch = createBatch([historyAt([1, 2, 3], [0.25, -1, 3])], false)
     expect(signalsOf(batch).map((row) => row.at(-1))).toEqual([0.25, -1, 3])
   })
 
-  it('put longer gaps into later buckets, with one of its own for the first event', () => {
+  it('put longer gaps into later buckets, with a separate bucket for the first event', () => {
     const gaps = [0, 1000, 4000, 60_000, hour / 4, hour, 24 * hour, 30 * 24 * hour, 1e12]
     let time = 7
     const times = [time, ...gaps.map((gap) => (time += gap))]
@@ -78,7 +78,7 @@ describe('control signals', () => {
     expect(present).toEqual([false, false, true, false, true, false])
   })
 
-  it('go on where a batch says when the event before it was', () => {
+  it('use the time before the batch if it is given', () => {
     const times = [3, 9, 5 * hour]
     const whole = signalsOf(createBatch([historyAt(times)], true)).slice(1)
     const single = times.map((time, event) => {
@@ -89,14 +89,14 @@ describe('control signals', () => {
     expect(single).toEqual(whole)
   })
 
-  it('have the gradients that finite differences give', () =>
+  it('have the gradients of finite differences', () =>
     checkLayer((context, draw) => {
       const width = draw(upTo, 4)
       const options = { width, sessionGap: 200_000, contextWidth: 0 }
       return { inputs: width, layer: controlSignals(context, options) }
     }))
 
-  it('have the gradients that finite differences give with context, too', () =>
+  it('have the gradients of finite differences, also with context', () =>
     checkLayer((context, draw) => {
       const [width, contextWidth] = [draw(upTo, 4), draw(upTo, 3)]
       const layer = controlSignals(context, { width, sessionGap: 200_000, contextWidth })
@@ -111,7 +111,7 @@ describe('control signals', () => {
       return { inputs: width, layer: { ...layer, forward } }
     }))
 
-  it('see the true gap in the last events of a history, with and without a start', () => {
+  it('use the true gap in the last events of a history, with and without a start vector', () => {
     const history = historyAt([3, 9, 5 * hour, 5 * hour + 2, 9 * hour])
     for (const withStart of [true, false]) {
       const whole = signalsOf(createBatch([history], withStart))

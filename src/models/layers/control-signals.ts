@@ -1,13 +1,13 @@
-// Adds to each embedded item what else is known about its event:
+// Adds signals about the event to each embedded item:
 //
 //   x'_t = x_t + E_start[does t open a session?] + E_gap[bucket of t's gap] + w_reward·reward_t
 //          + Wᵀ·context_t
 //
-// The gap is the time since the event before. All four are one product x' = x + S·E, with a row of
-// S (positions × signals) for each event and a row of E (signals × width) for each signal. The
-// start of a sequence and its padding are no events: their rows of S are zero.
+// The gap is the time since the previous event. All terms are one product x' = x + S·E, with a row
+// of S (positions × signals) per event and a row of E (signals × width) per signal. The rows of S
+// are zero at the start vector and in the padding.
 
-import { RenError } from '../../core/errors.ts'
+import { shapeMismatch } from '../../core/errors.ts'
 import type { Tensor } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
 import { createParameter, normal } from '../parameter.ts'
@@ -15,18 +15,17 @@ import type { Layer, LayerContext } from './layer.ts'
 
 export interface ControlSignalOptions {
   readonly width: number
-  /** An event opens a session where at least this much time has gone by since the one before. */
+  /** The minimum time between two events, in milliseconds, that starts a new session. */
   readonly sessionGap: number
-  /** Values of context an event; an event without any counts as zeros. */
+  /** Context values per event. Missing context counts as zeros. */
   readonly contextWidth: number
 }
 
-// Buckets of gaps are bounded by the session gap times powers of four: for an hour, from a second
-// to two years. The first event of all comes after an infinite gap, which has a bucket of its own.
+// The bounds of the gap buckets are the session gap times powers of four: for one hour, from one
+// second to two years. The first event has an infinite gap, which has its own bucket.
 const bounds = [...Array.from({ length: 14 }, (_, i) => 4 ** (i - 6)), Number.POSITIVE_INFINITY]
 
-// Columns of S. The gap buckets stand between the two answers about sessions and the reward;
-// the context comes last.
+// Columns of S: two for sessions, the gap buckets, the reward, and the context.
 const withinSession = 0
 const opensSession = 1
 const firstBucket = 2
@@ -84,13 +83,10 @@ function writeSignals(
 
 function requireWidth(width: number, contextWidth: number): void {
   if (width === contextWidth) return
-  throw new RenError(
-    'shape-mismatch',
-    `hrnn: expected ${contextWidth} values of context for each event, got ${width}`,
-  )
+  throw shapeMismatch(`hrnn: expected ${contextWidth} context values per event, got ${width}`)
 }
 
-/** When the event before this position was; −∞ where there was none. */
+/** Returns the time of the event before this position, or −∞ if there is none. */
 function timeBefore(
   { rows, times, timesBefore, sequences }: SequenceBatch,
   position: number,
@@ -100,7 +96,7 @@ function timeBefore(
   return timesBefore?.[position % sequences] ?? Number.NEGATIVE_INFINITY
 }
 
-/** How many bounds the gap, in session gaps, has reached. */
+/** Returns the number of bounds that the gap, in units of the session gap, reaches. */
 function bucketOf(gap: number): number {
   let bucket = 0
   while (bucket < bounds.length && gap >= bounds[bucket]!) bucket += 1

@@ -1,4 +1,4 @@
-// out = x·Wᵀ + b at every position.
+// Dense, ReLU, dropout, layer norm and residual layers. Each applies to every position separately.
 
 import type { Tensor } from '../../kernels/index.ts'
 import { createParameter, uniform, zeros, ones } from '../parameter.ts'
@@ -8,10 +8,11 @@ import type { Layer, LayerContext } from './layer.ts'
 interface DenseOptions {
   readonly inputs: number
   readonly outputs: number
-  /** How the weights start; PyTorch's U(±1/√inputs) by default. */
+  /** The initializer of the weights. Defaults to U(±1/√inputs), as in PyTorch. */
   readonly start?: Start
 }
 
+/** out = x·Wᵀ + b. */
 export function dense(
   { engine, name, random, workspace }: LayerContext,
   options: DenseOptions,
@@ -42,8 +43,7 @@ export function dense(
   }
 }
 
-// out = max(x, 0).
-
+/** out = max(x, 0). */
 export function relu({ engine, workspace }: LayerContext): Layer {
   let out: Tensor
   return {
@@ -61,8 +61,9 @@ export function relu({ engine, workspace }: LayerContext): Layer {
   }
 }
 
-// Drops each value with probability `rate` while training and scales up the rest.
-
+/**
+ * During training, zeroes each value with probability `rate` and scales the others by 1/(1 − rate).
+ */
 export function dropout(
   { engine, workspace }: Pick<LayerContext, 'engine' | 'workspace'>,
   rate: number,
@@ -89,10 +90,12 @@ export function dropout(
   }
 }
 
-// out = gain∘(x − mean)/√(variance + ε) + bias, mean and variance over each position's values.
-
 const EPSILON = 1e-5
 
+/**
+ * out = gain∘(x − mean)/√(variance + ε) + bias, with mean and variance over the values of a
+ * position.
+ */
 export function layerNorm({ engine, name, workspace }: LayerContext, width: number): Layer {
   const gain = createParameter(engine, `${name}.gain`, [1, width], ones)
   const bias = createParameter(engine, `${name}.bias`, [1, width], zeros)
@@ -119,8 +122,7 @@ export function layerNorm({ engine, name, workspace }: LayerContext, width: numb
   }
 }
 
-// out = x + body(x), for a body as wide as its input.
-
+/** out = x + body(x), for a body whose output is as wide as its input. */
 export function residual({ engine, workspace }: LayerContext, body: Layer): Layer {
   function sum(name: string, x: Tensor, y: Tensor): Tensor {
     const out = workspace.matrix(name, x.rows, x.columns)

@@ -1,4 +1,4 @@
-// Layers against PyTorch's float64 numbers: output, and the gradients of input and parameters.
+// Compares layers with PyTorch in float64: outputs, and gradients of inputs and parameters.
 
 import { describe, it } from 'vitest'
 import {
@@ -15,7 +15,7 @@ import { attentionPart } from './attention.ts'
 import { convolutionBlock } from '../tcn.ts'
 import type { Layer, LayerContext } from './layer.ts'
 
-/** One trip there and back, all numbers in the layer's layout. */
+/** A forward and backward pass, with all numbers in the layout of the layer. */
 interface GoldenPass {
   readonly build: (context: LayerContext) => Layer
   readonly steps: number
@@ -24,15 +24,14 @@ interface GoldenPass {
   readonly out: readonly number[]
   readonly dOut: readonly number[]
   readonly dX: readonly number[]
-  /** Value and gradient by the parameter's name. */
+  /** Value and gradient by the name of the parameter. */
   readonly parameters: Readonly<Record<string, readonly [readonly number[], readonly number[]]>>
 }
 
 describe.each(['reference', 'simd128', 'relaxed-simd'] as const)('on the %s kernels', (kernel) => {
-  it('a block of causal convolutions gives the numbers of PyTorch', () =>
-    checkGolden(kernel, residualBlock()))
+  it('a block of causal convolutions equals PyTorch', () => checkGolden(kernel, residualBlock()))
 
-  it.each([1, 2] as const)('attention of %i head(s) gives the numbers of PyTorch', (heads) =>
+  it.each([1, 2] as const)('attention of %i head(s) equals PyTorch', (heads) =>
     checkGolden(kernel, attention(heads)),
   )
 })

@@ -1,4 +1,4 @@
-// Every layer's backward pass against finite differences of its forward pass.
+// Compares the backward pass of every layer with finite differences of its forward pass.
 
 import { describe, it } from 'vitest'
 import { checkLayer, upTo } from '../../../test/check-gradients.ts'
@@ -40,7 +40,7 @@ describe('the backward pass is the gradient of', () => {
       return { inputs, layer: layerNorm(context, inputs) }
     }))
 
-  it('learned positions beside a scaled input', () =>
+  it('learned positions added to a scaled input', () =>
     checkLayer((context, draw) => {
       const [inputs, steps] = [draw(upTo, 4), 5 + draw(upTo, 2)]
       return { inputs, layer: positions(context, { width: inputs, steps, scale: 1.5 }) }
@@ -66,7 +66,7 @@ describe('the backward pass is the gradient of', () => {
   ])('%s, dropout included', (_, build) =>
     checkLayer((context, draw) => {
       const heads = draw(upTo, 2)
-      // Norms of one or two numbers jump where those are equal, too steep for differences.
+      // Norms of one or two numbers are too steep for differences where the numbers are equal.
       const width = heads * (2 + draw(upTo, 2))
       return { inputs: width, layer: build(context, { width, heads, dropout: 0.2 }) }
     }),

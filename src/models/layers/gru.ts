@@ -1,4 +1,4 @@
-// A gated recurrent unit over the whole batch; equations in kernels/contract/layers.ts.
+// A gated recurrent unit over a batch of sequences. The equations are in kernels/contract/layers.ts.
 
 import type { Tensor } from '../../kernels/index.ts'
 import { createParameter, uniform } from '../parameter.ts'
@@ -8,17 +8,19 @@ import type { Layer, LayerContext } from './layer.ts'
 export interface GruOptions {
   readonly inputs: number
   readonly hidden: number
-  /** `reset-after` is PyTorch's cell, `reset-before` the original one. */
+  /**
+   * `reset-after` is the cell of PyTorch, `reset-before` the original one. Defaults to
+   * `reset-after`.
+   */
   readonly cell?: 'reset-after' | 'reset-before'
-  /** How all weights start; PyTorch's U(±1/√hidden) by default. */
+  /** The initializer of all weights. Defaults to U(±1/√hidden), as in PyTorch. */
   readonly start?: Start
-  /** How the biases start, where not like the weights. */
+  /** The initializer of the biases. Defaults to `start`. */
   readonly startBias?: Start
 }
 
 export interface Gru extends Layer {
-  readonly hidden: number
-  /** The state after one more input, for each row: x (n × inputs), state (n × hidden). */
+  /** Returns the states after one more input: x (n × inputs), state (n × hidden). */
   advance(x: Tensor, state: Tensor): Tensor
 }
 
@@ -27,7 +29,6 @@ export function gru(context: LayerContext, options: GruOptions): Gru {
   const { inputWeights, recurrentWeights, inputBias, recurrentBias } = cell
   let last: Forward
   return {
-    hidden: options.hidden,
     parameters: [inputWeights, recurrentWeights, inputBias, recurrentBias],
     forward(x, { batch: { steps, sequences }, state }) {
       last = runForward(context, cell, { x, steps, batch: sequences }, state ?? null)
@@ -56,14 +57,14 @@ function createCell({ engine, name, random }: LayerContext, options: GruOptions)
 
 type Cell = ReturnType<typeof createCell>
 
-/** Time-major rows: `batch` sequences side by side, `steps` times. */
+/** Time-major rows: `batch` sequences of `steps` steps. */
 interface Inputs {
   readonly x: Tensor
   readonly steps: number
   readonly batch: number
 }
 
-/** What the backward pass reads of a forward pass. */
+/** The tensors of a forward pass that the backward pass reads. */
 interface Forward extends Inputs {
   readonly states: Tensor
   readonly gates: Tensor
@@ -99,7 +100,7 @@ function runBackward(
   const dStates = workspace.matrix('dStates', states.rows, hidden)
   dStates.values.fill(0, 0, batch * hidden)
   dStates.values.set(dOut.values, batch * hidden)
-  // Where the inputs were, which the backward pass does not read.
+  // Reuses the memory of the projected inputs, which the backward pass does not read.
   const dInputs = workspace.matrix('inputs', x.rows, 3 * hidden)
   const dRecurrent = workspace.matrix('dRecurrent', x.rows, 3 * hidden)
   gruBackward({
@@ -117,7 +118,7 @@ function runBackward(
   })
   multiply({ a: dInputs, b: x, transposeA: true, accumulate: true, out: inputWeights.gradient })
   sumRows({ x: dInputs, out: inputBias.gradient })
-  // Where dStates were, which have been used up.
+  // Reuses the memory of dStates, which is no longer needed.
   const dX = workspace.matrix('dStates', x.rows, inputs)
   multiply({ a: dInputs, b: inputWeights.value, out: dX })
   return dX

@@ -1,17 +1,16 @@
-// The layer interface: a function of a batch of sequences, and its backward pass.
+// The interface of a layer: a function of a batch of sequences, and its backward pass.
 
 import type { Random } from '../../core/random.ts'
-import type { Engine, Tensor } from '../../kernels/index.ts'
+import type { Engine, Tensor, Workspace } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
 import type { Parameter } from '../parameter.ts'
-import type { Workspace } from '../../kernels/index.ts'
 
-/** One trip through the layers. */
+/** The context of one forward pass. */
 export interface Pass {
   readonly batch: SequenceBatch
-  /** Where dropout draws from; null outside of training, when nothing is dropped. */
+  /** The random stream of dropout; null disables dropout. */
   readonly random: Random | null
-  /** Where recurrent layers start from (sequences × hidden); zero where absent. */
+  /** The initial state of recurrent layers (sequences × hidden). Defaults to zero. */
   readonly state?: Tensor
 }
 
@@ -19,21 +18,23 @@ export interface Layer {
   readonly parameters: readonly Parameter[]
   /** Rows (steps·sequences × width in) → (steps·sequences × width out); causal in time. */
   forward(x: Tensor, pass: Pass): Tensor
-  /** ∂loss/∂out → ∂loss/∂x of the last forward; accumulates the parameters' gradients. */
+  /**
+   * Maps ∂loss/∂out to ∂loss/∂x of the last forward pass. Accumulates the parameters' gradients.
+   */
   backward(dOut: Tensor): Tensor
 }
 
-/** What a layer is built from. */
+/** The dependencies of a layer. */
 export interface LayerContext {
   readonly engine: Engine
-  /** Opens the names of the layer's parameters. */
+  /** The prefix of the names of the layer's parameters. */
   readonly name: string
-  /** Draws the starting values. */
+  /** Draws the initial values. */
   readonly random: Random
   readonly workspace: Workspace
 }
 
-/** The context of a layer within. */
+/** Returns the context of a nested layer. */
 export function inner(context: LayerContext, name: string): LayerContext {
   return {
     engine: context.engine,
@@ -43,7 +44,7 @@ export function inner(context: LayerContext, name: string): LayerContext {
   }
 }
 
-/** Layers one after another. */
+/** Chains layers. */
 export function sequential(layers: readonly Layer[]): Layer {
   return {
     parameters: layers.flatMap((layer) => layer.parameters),

@@ -7,16 +7,16 @@ import type { Engine, Tensor } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
 import { createWorkspace } from '../../kernels/index.ts'
 import type { Layer } from './layer.ts'
-import { ridgeFit } from '../matrix-factorisation.ts'
+import { ridgeFit } from '../matrix-factorization.ts'
 
 const size = { d: fc.integer({ min: 1, max: 6 }), events: fc.integer({ min: 1, max: 12 }) }
-const cases = { ...size, seed: fc.nat(), regularisation: fc.constantFrom(0.1, 1, 5) }
+const cases = { ...size, seed: fc.nat(), regularization: fc.constantFrom(0.1, 1, 5) }
 
 interface Case {
   readonly d: number
   readonly events: number
   readonly seed: number
-  readonly regularisation: number
+  readonly regularization: number
 }
 
 describe('a ridge fit', () => {
@@ -25,11 +25,11 @@ describe('a ridge fit', () => {
     engine = await createEngine({ kernel: 'reference' })
   })
 
-  /** One sequence of events with random items and rewards, opened by a start that is no event. */
-  function sequenceOf({ d, events, seed, regularisation }: Case) {
+  /** One sequence of events with random items and rewards, after a start vector. */
+  function sequenceOf({ d, events, seed, regularization }: Case) {
     const random = createRandom(seed)
     const workspace = createWorkspace(engine)
-    const layer = ridgeFit({ engine, name: 'user', random, workspace }, regularisation)
+    const layer = ridgeFit({ engine, name: 'user', random, workspace }, regularization)
     const steps = events + 1
     const x = engine.matrix('x', steps, d)
     x.values.forEach((_, i, values) => (values[i] = random.normal()))
@@ -52,18 +52,18 @@ describe('a ridge fit', () => {
     theta.reduce((sum, value, i) => sum + value * x.values[s * x.columns + i]!, -batch.rewards[s]!)
 
   it('is zero before the first event', () => {
-    const { layer, x, batch } = sequenceOf({ d: 3, events: 2, seed: 1, regularisation: 1 })
+    const { layer, x, batch } = sequenceOf({ d: 3, events: 2, seed: 1, regularization: 1 })
     expect(thetaAt(layer, x, batch, 0)).toEqual([0, 0, 0])
   })
 
-  it('is at each position where the slope of the objective is zero', () => {
+  it('is the minimum of the objective at each position', () => {
     fc.assert(
       fc.property(fc.record(cases), fc.nat(), (drawn, pick) => {
         const { layer, x, batch } = sequenceOf(drawn)
         const step = 1 + (pick % drawn.events)
         const theta = thetaAt(layer, x, batch, step)
         for (let i = 0; i < drawn.d; i++) {
-          let slope = drawn.regularisation * theta[i]!
+          let slope = drawn.regularization * theta[i]!
           for (let s = 1; s <= step; s++) {
             slope += x.values[s * drawn.d + i]! * errorOf(x, batch, theta, s)
           }
@@ -74,16 +74,16 @@ describe('a ridge fit', () => {
     )
   })
 
-  it('loses no gradient of its objective by holding the user while the items move', () => {
+  it('has the exact gradient of its objective with the user fixed', () => {
     fc.assert(
       fc.property(fc.record(cases), (drawn) => {
         const { layer, x, batch } = sequenceOf(drawn)
-        const { d, events, regularisation } = drawn
-        /** min_θ ½λ‖θ‖² + ½Σ_s (μ_sᵀθ − r_s)² over all events, with the user fitted from scratch. */
+        const { d, events, regularization } = drawn
+        /** min_θ ½λ‖θ‖² + ½Σ_s (μ_sᵀθ − r_s)² over all events, with a new fit of the user. */
         const minimum = (): number => {
           const theta = thetaAt(layer, x, batch, events)
           const squares = theta.reduce((sum, value) => sum + value * value, 0)
-          let sum = regularisation * squares
+          let sum = regularization * squares
           for (let s = 1; s <= events; s++) sum += errorOf(x, batch, theta, s) ** 2
           return sum / 2
         }
@@ -103,8 +103,8 @@ describe('a ridge fit', () => {
     )
   })
 
-  it('sends nothing back', () => {
-    const { layer, x, batch } = sequenceOf({ d: 2, events: 3, seed: 1, regularisation: 1 })
+  it('has no gradient by its inputs', () => {
+    const { layer, x, batch } = sequenceOf({ d: 2, events: 3, seed: 1, regularization: 1 })
     const out = layer.forward(x, { batch, random: null })
     expect(layer.backward(out).values.every((value) => value === 0)).toBe(true)
   })

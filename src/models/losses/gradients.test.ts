@@ -1,4 +1,4 @@
-// Every loss's gradients against finite differences of its value, with and without biases.
+// Compares the gradients of every loss with finite differences, with and without biases.
 
 import { describe, it } from 'vitest'
 import { checkLoss } from '../../../test/check-loss.ts'
@@ -22,7 +22,7 @@ const sampledOf = (options: Pick<SampledOptions, 'kind'> & Partial<SampledOption
 /** Rewards of either sign: about half of the targets are negatives. */
 const signed = (share: number) => (share < 0.5 ? 0 : share)
 
-/** Not all items, whatever the size of the step. */
+/** Draws only some items for any size of the step. */
 const fewCandidates = (loss: Loss): Loss => ({
   ...loss,
   candidates: (targets, random, itemCount) =>
@@ -31,8 +31,9 @@ const fewCandidates = (loss: Loss): Loss => ({
 
 describe('the gradients are those of the value for', () => {
   it('the full softmax', () => checkLoss(() => softmax()))
-  it('the full softmax, weighed by rewards', () => checkLoss(() => softmax({ weighRewards: true })))
-  it('sampled cross-entropy, weighed by rewards', () =>
+  it('the full softmax, weighted by rewards', () =>
+    checkLoss(() => softmax({ weighRewards: true })))
+  it('sampled cross-entropy, weighted by rewards', () =>
     checkLoss(sampledOf({ kind: 'cross-entropy', weighRewards: true })))
   it('squared error', () => checkLoss(squaredError))
   it('binary cross-entropy', () => checkLoss(binaryCrossEntropy))
@@ -43,8 +44,8 @@ describe('the gradients are those of the value for', () => {
   it('ranking with few candidates', () =>
     checkLoss(() => fewCandidates(ranking({ negativeWeight: 0.4 })), signed))
   it('BPR-max', () => checkLoss(sampledOf({ kind: 'bpr-max' })))
-  it('BPR-max with regularised scores', () =>
-    checkLoss(sampledOf({ kind: 'bpr-max', regularisation: 0.9 })))
+  it('BPR-max with regularized scores', () =>
+    checkLoss(sampledOf({ kind: 'bpr-max', regularization: 0.9 })))
   it('BPR-max with ELU', () =>
-    checkLoss(sampledOf({ kind: 'bpr-max', regularisation: 0.5, elu: 1 })))
+    checkLoss(sampledOf({ kind: 'bpr-max', regularization: 0.5, elu: 1 })))
 })

@@ -1,4 +1,4 @@
-// What every loss is: a number that says how wrong the scores μ_kᵀθ are, and its gradient.
+// The interface of a loss, which measures the error of the scores μ_kᵀθ, and helpers of the losses.
 
 import type { Random } from '../../core/random.ts'
 import type { Engine, Tensor, Workspace } from '../../kernels/index.ts'
@@ -13,48 +13,55 @@ export interface Targets {
 export interface Scored {
   readonly engine: Engine
   readonly workspace: Workspace
-  /** θ at every position (positions × d), and where its gradient is accumulated. */
+  /** θ at every position (positions × d), and its accumulated gradient. */
   readonly theta: Tensor
   readonly dTheta: Tensor
-  /** μ (items × d), and where its gradient is accumulated. */
+  /** μ (items × d), and its accumulated gradient. */
   readonly items: Tensor
   readonly dItems: Tensor
-  /** How many items the whole catalog has: `items` may be a part of it. */
+  /** The number of items in the whole catalog, of which `items` may be a part. */
   readonly itemCount: number
-  /** Which item of the catalog a row of `items` is. */
+  /** Returns the catalog item of a row of `items`. */
   readonly itemOf: (row: number) => number
-  /** One bias an item (items × 1), in models that have one. */
+  /** The item biases (items × 1), or null if the model has none. */
   readonly bias: { readonly value: Tensor; readonly gradient: Tensor } | null
 }
 
 /** A training loss: which items a step scores, and the gradient of their scores. */
 export interface Loss {
   readonly name: string
-  /** Whether every item of the catalog is scored, so that a step cannot touch only some. */
+  /** Whether the loss scores every item, so that a step touches the whole catalog. */
   readonly scoresAll: boolean
-  /** Whether it teaches an order of the items: updates are then judged by rank, not by its value. */
+  /**
+   * Whether this is a ranking loss. Updates are then judged by rank, not by the value of the loss.
+   */
   readonly ranks?: boolean
   /**
-   * Items beside the targets' that this loss will score, drawn for each step from a catalog
-   * of `itemCount` where that is known.
+   * Draws the items that the loss scores besides the targets. Called once per step; `itemCount` is
+   * the size of the catalog, if known.
    */
   candidates(targets: Targets, random: Random, itemCount?: number): Int32Array
-  /** The mean loss; accumulates its gradients. Items and candidates are rows of `scored.items`. */
+  /**
+   * Returns the mean loss and accumulates its gradients. Items and candidates are rows of
+   * `scored.items`.
+   */
   apply(scored: Scored, targets: Targets, candidates: Int32Array): number
 }
 
-/** What losses of one target per row have in common. */
+/** Settings of losses with one target per row. */
 export interface RowLossOptions {
   /**
-   * Whether a target counts in proportion to its reward, and not at all from 0 down. Defaults to false: all
-   * count alike.
+   * Whether targets are weighted by their rewards; rewards of 0 or less have no weight. Defaults to
+   * false: equal weights.
    */
   readonly weighRewards?: boolean
 }
 
 export const noCandidates = new Int32Array()
 
-/** How much each target counts; together 1, or targets/nominalRows where that is given. */
+/**
+ * Fills in the weight of each target. They sum to 1, or to targets/nominalRows if that is given.
+ */
 export function fillRowWeights(
   weights: Float32Array,
   { rewards }: Pick<Targets, 'rewards'>,
@@ -72,7 +79,7 @@ export function fillRowWeights(
   }
 }
 
-/** The output rows that have a target, gathered; `back` returns their gradient to where they stood. */
+/** Gathers the output rows that have a target. `back` adds their gradient to the original rows. */
 export function gatherTargets({ engine, workspace, theta, dTheta }: Scored, { rows }: Targets) {
   const indices = workspace.indices('target rows', rows)
   const hidden = workspace.matrix('hidden', rows.length, theta.columns)
@@ -84,16 +91,17 @@ export function gatherTargets({ engine, workspace, theta, dTheta }: Scored, { ro
   }
 }
 
-/** Σ w·l of rows whose weights add up to 1. */
+/** Returns Σ w·l. */
 export function weightedSum(losses: Float32Array, weights: Float32Array): number {
   let sum = 0
   for (let i = 0; i < losses.length; i++) sum += weights[i]! * losses[i]!
   return sum
 }
 
-// The scores of some items, one column each, and the gradients of those items.
-
-/** scores = hidden·μᵀ (+ bias) for these columns; `backItems` once `scores` is their gradient. */
+/**
+ * Computes scores = hidden·μᵀ (+ bias), one column per item in `columns`. Call `backItems` after
+ * `scores` has been replaced by its gradient, to accumulate the gradients of the items.
+ */
 export function scoreColumns(scored: Scored, hidden: Tensor, columns: Int32Array) {
   const { engine, workspace, bias } = scored
   const { addRow, gather, multiply, scatterAdd, sumRows } = engine.trusted

@@ -27,7 +27,7 @@ describe('the ranking loss', () => {
     return { value, gradients: moved.flatMap(([, gradient]) => [...gradient.values]) }
   }
 
-  /** How the loss changes the bias of each item: down where the slope is above 0. */
+  /** The gradient of each item's bias; a positive one lowers the bias. */
   function slopes(targets: [item: number, reward: number, row?: number][], options = {}) {
     const scored = open(1)
     resultOf(ranking(options), scored, targetsOf(targets), all)
@@ -40,7 +40,7 @@ describe('the ranking loss', () => {
     rewards: Float32Array.from(targets, ([, reward]) => reward),
   })
 
-  it('is the full softmax where all items are candidates and none is a negative', () => {
+  it('equals the full softmax if all items are candidates and there are no negatives', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 9 }), (seed, count) => {
         const drawn = randomTargets(count, sizes, createRandom(seed))
@@ -54,7 +54,7 @@ describe('the ranking loss', () => {
     )
   })
 
-  it('is the same where the memory of the engine grows while it is computed', () => {
+  it('does not change if the memory of the engine grows during the computation', () => {
     const targets = targetsOf([
       [2, 1],
       [4, 0],
@@ -63,7 +63,7 @@ describe('the ranking loss', () => {
     const [plain, growing] = [open(1), open(1)]
     const { workspace } = growing
     const matrix: typeof workspace.matrix = (name, rows, columns) => {
-      // More than the memory has, so that its buffer is replaced.
+      // Exceeds the memory, so that its buffer is replaced.
       if (name === 'dHidden') workspace.matrix('large', 1, 2 ** 23)
       return workspace.matrix(name, rows, columns)
     }
@@ -73,7 +73,7 @@ describe('the ranking loss', () => {
     )
   })
 
-  it('draws every item of a small catalog, and at least so many of a large one', () => {
+  it('draws every item of a small catalog, and at least the minimum of a large one', () => {
     const targets = targetsOf([[0, 1]])
     const draw = (rows: number, itemCount: number) =>
       ranking({ candidates: 300 }).candidates(
@@ -90,14 +90,14 @@ describe('the ranking loss', () => {
     const scored = open(3)
     const targets = targetsOf([[2, 1]])
     const exact = resultOf(ranking(), scored, targets, all).value
-    // e^loss − 1 is the weight of all others over that of the chosen item; its mean is exact.
+    // e^loss − 1 is the weight of all other items over that of the chosen item; its mean is exact.
     const pairs = all.flatMap((a) => all.filter((b) => b > a).map((b) => [a, b]))
     const found = pairs.map((pair) => Math.expm1(resultOf(ranking(), scored, targets, pair).value))
     const mean = found.reduce((a, b) => a + b, 0) / found.length
     expect(mean).toBeCloseTo(Math.expm1(exact), 3)
   })
 
-  it('lowers what was shown at the same moment and not chosen, more than other items', () => {
+  it('lowers items shown and not chosen at the same moment more than other items', () => {
     const [without, beside] = [
       slopes([[2, 1]]),
       slopes([
@@ -119,7 +119,7 @@ describe('the ranking loss', () => {
     ]).toEqual([...without])
   })
 
-  it('lowers an item that was shown where nothing was chosen, and raises the typical item', () => {
+  it('lowers a shown item at a moment without a choice, and raises typical items', () => {
     const alone = slopes([[4, 0]])
     expect(alone[4]).toBeGreaterThan(0)
     for (const item of [0, 1, 2, 3, 5, 6]) expect(alone[item]).toBeLessThan(0)
@@ -139,7 +139,7 @@ describe('the ranking loss', () => {
     ]).toEqual([...slopes([[4, 1]])])
   })
 
-  it('weighs by the reward, whatever its scale', () => {
+  it('weights by the reward, independent of its scale', () => {
     const graded = slopes([
       [2, 3],
       [4, 1, 1],

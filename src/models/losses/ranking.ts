@@ -2,8 +2,8 @@
 // of the catalog and against the items that were shown at the same moment and not chosen.
 //
 // A moment is an output row with its targets. Targets with a reward above 0 are chosen, the others
-// are negatives. Candidates are drawn uniformly; each stands for so many items that their sum estimates
-// the sum over the catalog, and is that sum where all items are candidates.
+// are negatives. Candidates are drawn uniformly and weighted so that their sum estimates the sum over
+// the catalog. It is exact if all items are candidates.
 
 import { nonNegativeNumber, positiveInteger, readSettings } from '../../core/settings.ts'
 import type { Settings, SettingsInput } from '../../core/settings.ts'
@@ -12,9 +12,9 @@ import { gatherTargets, scoreColumns } from './loss.ts'
 import type { Loss, Scored, Targets } from './loss.ts'
 
 const settings = {
-  // A small step draws more, up to the whole catalog, while that costs no more than a large one.
-  candidates: positiveInteger('Minimum of candidates per step', 256),
-  // With 0.1, ten negatives count as much as all items together.
+  // Small steps draw more candidates, up to the whole catalog, at the cost of a large step.
+  candidates: positiveInteger('Minimum number of candidates per step', 256),
+  // With 0.1, ten negatives weigh as much as the whole catalog.
   negativeWeight: nonNegativeNumber(
     'Weight of a negative against the items chosen at its moment, as a share of the catalog',
     0.1,
@@ -26,12 +26,13 @@ const settings = {
 } as const
 
 /**
- * Settings of {@link ranking}: `candidates` per step, at least (256 by default), and the weights of
- * negatives beside a chosen item and without one (`negativeWeight`, `unchosenWeight`, 0.1 each).
+ * Settings of {@link ranking}. `candidates` is the minimum per step and defaults to 256.
+ * `negativeWeight` and `unchosenWeight` weight the negatives of moments with and without a chosen
+ * item; both default to 0.1.
  */
 export type RankingOptions = SettingsInput<typeof settings>
 
-/** Scores per step (moments × candidates) up to which more candidates are drawn. */
+/** The number of scores per step (moments × candidates) up to which more candidates are drawn. */
 const scoresPerStep = 2 ** 21
 
 /**
@@ -44,22 +45,22 @@ const scoresPerStep = 2 ** 21
  * item.
  */
 export function ranking(options: RankingOptions = {}): Loss {
-  const complete = readSettings('ranking', settings, options)
+  const checked = readSettings('ranking', settings, options)
   return {
     name: 'ranking',
     scoresAll: false,
     ranks: true,
     candidates({ rows, items }, random, itemCount = 1 + items.reduce((a, b) => Math.max(a, b), 0)) {
       const affordable = Math.floor(scoresPerStep / Math.max(1, rows.length))
-      const count = Math.min(itemCount, Math.max(complete.candidates, affordable))
+      const count = Math.min(itemCount, Math.max(checked.candidates, affordable))
       if (count < itemCount) return random.choose(count, itemCount)
       return Int32Array.from({ length: itemCount }, (_, item) => item)
     },
-    apply: (scored, targets, candidates) => rankingLoss(scored, targets, candidates, complete),
+    apply: (scored, targets, candidates) => rankingLoss(scored, targets, candidates, checked),
   }
 }
 
-/** The mean loss; accumulates its gradients. */
+/** Returns the mean loss and accumulates its gradients. */
 function rankingLoss(
   scored: Scored,
   targets: Targets,
@@ -91,14 +92,14 @@ function rankingLoss(
   return sum
 }
 
-/** Targets of one output row, by their index. */
+/** The targets of one output row, as indices into the targets. */
 interface Moment {
   readonly row: number
   readonly chosen: number[]
   readonly negatives: number[]
 }
 
-/** An item that was chosen at a moment is no negative there, whatever else was reported. */
+/** Groups targets by moment. A chosen item is never a negative of the same moment. */
 function momentsOf({ rows, items, rewards }: Targets): readonly Moment[] {
   const moments = new Map<number, Moment>()
   for (const [i, row] of rows.entries()) {
@@ -112,7 +113,10 @@ function momentsOf({ rows, items, rewards }: Targets): readonly Moment[] {
   })
 }
 
-/** Weights of chosen items and of negatives alone, summing to 1: the scale of rewards is no matter. */
+/**
+ * Weights of chosen items, and of negatives without one. They sum to 1, so the reward scale
+ * cancels.
+ */
 function weightsOf(
   moments: readonly Moment[],
   { rewards }: Targets,
@@ -130,7 +134,7 @@ function weightsOf(
   return weights
 }
 
-/** s = μᵀθ (+ bias) of each target; `back` accumulates what follows from their gradient. */
+/** Computes s = μᵀθ (+ bias) of each target. `back` accumulates the gradients. */
 function scorePairs({ engine, workspace, theta, dTheta, bias, ...scored }: Scored, of: Targets) {
   const pairs = {
     rowIndices: workspace.indices('pair rows', of.rows),
@@ -146,7 +150,7 @@ function scorePairs({ engine, workspace, theta, dTheta, bias, ...scored }: Score
   return {
     values,
     back(slopes: Float32Array) {
-      // Not `values`: the engine's memory may have grown since, which detaches it.
+      // `values` may be detached, because the engine's memory may have grown since.
       scores.values.set(slopes)
       const { dItems } = scored
       engine.trusted.scorePairsBackward({ ...pairs, dScores: scores, dRows: dTheta, dItems })
@@ -156,7 +160,7 @@ function scorePairs({ engine, workspace, theta, dTheta, bias, ...scored }: Score
   }
 }
 
-/** In which column each candidate stands. */
+/** Maps each candidate to its column. */
 const columnsOf = (candidates: Int32Array): ReadonlyMap<number, number> =>
   new Map(Array.from(candidates, (item, column) => [item, column]))
 
@@ -169,16 +173,18 @@ interface Context {
   readonly columns: ReadonlyMap<number, number>
   readonly itemCount: number
   readonly negativeWeight: number
-  /** Room for one value per candidate. */
+  /** Scratch memory for one value per candidate. */
   readonly masses: Float64Array
 }
 
-/** The weighted loss of a moment; turns the scores of the candidates in `row` into gradients. */
+/**
+ * Returns the weighted loss of a moment and replaces the candidate scores in `row` by gradients.
+ */
 function lossOf(moment: Moment, row: Float32Array, context: Context): number {
-  const isAnswered = moment.chosen.length > 0
+  const hasChoice = moment.chosen.length > 0
   let top = -Infinity
   for (let column = 0; column < row.length; column++) top = Math.max(top, row[column]!)
-  if (isAnswered) {
+  if (hasChoice) {
     for (const i of moment.chosen) top = Math.max(top, context.pairs[i]!)
     for (const i of moment.negatives) top = Math.max(top, context.pairs[i]!)
   }
@@ -190,10 +196,12 @@ function lossOf(moment: Moment, row: Float32Array, context: Context): number {
     sum += mass
   }
   const scaled = { top, masses, sum, row }
-  return isAnswered ? chosenLoss(moment, scaled, context) : negativeLoss(moment, scaled, context)
+  return hasChoice ? chosenLoss(moment, scaled, context) : negativeLoss(moment, scaled, context)
 }
 
-/** Candidates of a moment as e^(score − top), and where their gradients go. */
+/**
+ * The candidates of a moment as masses e^(score − top), and the row that receives their gradients.
+ */
 interface Scaled {
   readonly top: number
   readonly masses: Float64Array
@@ -204,28 +212,30 @@ interface Scaled {
 function chosenLoss({ chosen, negatives }: Moment, scaled: Scaled, context: Context): number {
   const { top, masses, sum, row } = scaled
   const { targets, weights, pairs, slopes, columns, itemCount, negativeWeight } = context
-  const left = negatives.map((i) => negativeWeight * itemCount * Math.exp(pairs[i]! - top))
-  const leftSum = left.reduce((a, b) => a + b, 0)
-  let [loss, share, leftShare] = [0, 0, 0]
+  const negativeMasses = negatives.map(
+    (i) => negativeWeight * itemCount * Math.exp(pairs[i]! - top),
+  )
+  const negativeSum = negativeMasses.reduce((a, b) => a + b, 0)
+  let [loss, share, negativeShare] = [0, 0, 0]
   const own: (readonly [column: number, share: number])[] = []
   for (const i of chosen) {
     const column = columns.get(targets.items[i]!)
     const others = masses.length - Number(column !== undefined)
-    const standsFor = others === 0 ? 0 : (itemCount - 1) / others
+    const scale = others === 0 ? 0 : (itemCount - 1) / others
     const otherSum = Math.max(0, sum - (column === undefined ? 0 : masses[column]!))
     const mass = Math.exp(pairs[i]! - top)
-    const total = mass + standsFor * otherSum + leftSum
+    const total = mass + scale * otherSum + negativeSum
     const weight = weights[i]!
     loss += weight * (Math.log(total) + top - pairs[i]!)
     slopes[i] = weight * (mass / total - 1)
-    share += (weight * standsFor) / total
-    leftShare += weight / total
-    if (column !== undefined) own.push([column, (weight * standsFor) / total])
+    share += (weight * scale) / total
+    negativeShare += weight / total
+    if (column !== undefined) own.push([column, (weight * scale) / total])
   }
   for (let column = 0; column < row.length; column++) row[column] = masses[column]! * share
-  // A chosen item is not among the others that it is compared with.
+  // A chosen item is not compared with itself.
   for (const [column, ownShare] of own) row[column]! -= masses[column]! * ownShare
-  for (const [at, i] of negatives.entries()) slopes[i] = left[at]! * leftShare
+  for (const [at, i] of negatives.entries()) slopes[i] = negativeMasses[at]! * negativeShare
   return loss
 }
 

@@ -25,18 +25,18 @@ describe('losses of the reward', () => {
     return { value, slope: scored.dItems.values[0]! }
   }
 
-  it('squared error is half the square, its slope the error', () => {
+  it('squared error is half the squared error, with the error as its slope', () => {
     expect(lossOf(squaredError(), 3, 1)).toEqual({ value: 2, slope: 2 })
     expect(lossOf(squaredError(), 3, 1, -2)).toEqual({ value: 0, slope: 0 })
   })
 
-  it('binary cross-entropy is −ln of the chance given to what happened', () => {
+  it('binary cross-entropy is −ln of the probability of the outcome', () => {
     const chance = 1 / (1 + Math.exp(-0.7))
     expect(lossOf(binaryCrossEntropy(), 0.5, 1, 0.2).value).toBeCloseTo(-Math.log(chance), 6)
     expect(lossOf(binaryCrossEntropy(), 0.5, 0, 0.2).value).toBeCloseTo(-Math.log(1 - chance), 6)
   })
 
-  it('binary cross-entropy of a score far out is finite and has a slope', () => {
+  it('binary cross-entropy of an extreme score is finite and has a slope', () => {
     expect(lossOf(binaryCrossEntropy(), 1000, 0)).toEqual({ value: 1000, slope: 1 })
     expect(lossOf(binaryCrossEntropy(), -1000, 1)).toEqual({ value: 1000, slope: -1 })
     expect(lossOf(binaryCrossEntropy(), 1000, 1)).toEqual({ value: 0, slope: 0 })

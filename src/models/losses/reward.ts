@@ -1,10 +1,10 @@
-// Losses of μ_kᵀθ against the reward itself: of the taken item, or of every item that was shown.
+// Losses of the score μ_kᵀθ against the reward, of the chosen item or of all shown items.
 
 import { invalid } from '../../core/errors.ts'
 import { noCandidates } from './loss.ts'
 import type { Loss } from './loss.ts'
 
-/** Loss of one score, and its derivative. */
+/** Returns the loss of one score and its derivative. */
 type Pointwise = (score: number, reward: number) => readonly [loss: number, slope: number]
 
 /** Creates the loss ½(μᵀθ − r)², for rewards of any range. */

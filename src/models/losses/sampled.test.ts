@@ -22,7 +22,7 @@ describe('a sampled loss', () => {
 
   const open = (seed: number): Scored => openScored(engine, sizes, createRandom(seed))
 
-  /** Its value and all gradients in one list. */
+  /** Returns the loss and all gradients in one list. */
   function resultOf(loss: Loss, scored: Scored, targets: Targets, candidates: number[]): number[] {
     const moved = Object.values(movedBy(scored))
     for (const [, gradient] of moved) gradient.values.fill(0)
@@ -30,7 +30,7 @@ describe('a sampled loss', () => {
     return [value, ...moved.flatMap(([, gradient]) => [...gradient.values])]
   }
 
-  it('over every item once is the full softmax', () => {
+  it('equals the full softmax if every item is drawn once', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 7 }), (seed, count) => {
         const random = createRandom(seed)
@@ -53,11 +53,11 @@ describe('a sampled loss', () => {
     const targets = randomTargets(1, { ...sizes, positions: 1 }, createRandom(2))
     const [once] = resultOf(crossEntropy(), scored, targets, [3])
     const [twice] = resultOf(crossEntropy(), scored, targets, [3, 3])
-    // e^loss − 1 is the weight of all negatives over that of the target.
+    // e^loss − 1 is the weight of all negatives relative to the target.
     expect(Math.expm1(twice!)).toBeCloseTo(2 * Math.expm1(once!), 4)
   })
 
-  it('with logQ takes ln support off columns of the batch and alpha·ln support off drawn ones', () => {
+  it('subtracts ln support from in-batch columns and alpha·ln support from drawn ones with logQ', () => {
     const scored = open(1)
     const targets = { ...randomTargets(2, sizes, createRandom(2)), items: Int32Array.of(6, 3) }
     const corrected = resultOf(crossEntropy({ logQ: 0.7 }), scored, targets, [5])
@@ -79,7 +79,7 @@ describe('a sampled loss', () => {
     expect(corrected[0]).toBeCloseTo((losses[0]! + losses[1]!) / 2, 5)
   })
 
-  it('corrects for the support of the items, not of the rows they were gathered to', () => {
+  it('corrects by the support of the items, not of the gathered rows', () => {
     const targets = randomTargets(3, sizes, createRandom(1))
     const scored = open(1)
     const whole = resultOf(crossEntropy({ logQ: 1 }), scored, targets, [1])[0]
@@ -99,7 +99,7 @@ describe('a sampled loss', () => {
     )
   })
 
-  it('takes an item newer than the supports as one never seen', () => {
+  it('treats an item without a support as unseen', () => {
     const known = sampled({
       kind: 'cross-entropy',
       negatives: 2,
@@ -111,7 +111,7 @@ describe('a sampled loss', () => {
     expect(resultOf(known, open(1), targets, [4]).every(Number.isFinite)).toBe(true)
   })
 
-  it('has the gradient of the nominal mean in a batch that has shrunk, and its own mean loss', () => {
+  it('divides gradients by the nominal rows in a smaller batch, and reports its own mean loss', () => {
     const scored = open(1)
     const targets = randomTargets(3, sizes, createRandom(2))
     const [loss, ...gradient] = resultOf(crossEntropy(), scored, targets, [0, 1])
@@ -124,7 +124,7 @@ describe('a sampled loss', () => {
     )
   })
 
-  it('draws as many negatives as requested, other ones for each step, by its seed', () => {
+  it('draws the requested number of negatives, new ones for each step, by its seed', () => {
     const random = createRandom(1)
     const targets = randomTargets(2, sizes, random)
     const loss = crossEntropy({ negatives: 50 })
@@ -142,7 +142,7 @@ describe('a sampled loss', () => {
     [{ negatives: 2.5 }, 'negatives must be a whole number from 0'],
     [{ alpha: Number.NaN }, 'alpha must be a finite number'],
     [{ logQ: Infinity }, 'logQ must be a finite number'],
-    [{ regularisation: -1 }, 'regularisation must be a finite number of at least 0'],
+    [{ regularization: -1 }, 'regularization must be a finite number of at least 0'],
     [{ nominalRows: 0 }, 'nominalRows must be a positive number'],
     [{ support: Float64Array.of(1, -1, 5) }, 'support[1] must be a finite number of at least 0'],
     [{ support: Float64Array.of(1, Number.NaN) }, 'support[1] must be a finite number'],
@@ -155,14 +155,14 @@ describe('a sampled loss', () => {
     )
   })
 
-  it('draws from no larger catalog than there is', () => {
+  it('refuses supports for more items than the catalog has', () => {
     const targets = randomTargets(2, sizes, createRandom(1))
     const draw = (itemCount: number) =>
       crossEntropy().candidates(targets, createRandom(1), itemCount)
     expect(() => draw(6)).toThrow(
       expect.objectContaining({
         code: 'shape-mismatch',
-        message: 'sampled: expected the support of at most 6 items, one an item, got 7',
+        message: 'sampled: support must have at most 6 values, one per item, got 7',
       }),
     )
     expect(draw(8)).toEqual(draw(7))
@@ -189,13 +189,13 @@ describe('the sampler', () => {
     const counts = countsOf(weights, draws, 1)
     for (const [item, weight] of weights.entries()) {
       const share = weight / total
-      // Five standard deviations of a binomial count, and room for one draw.
+      // Five standard deviations of a binomial count, plus one draw.
       const slack = 5 * Math.sqrt(draws * share * (1 - share)) + 1
       expect(Math.abs(counts[item]! - draws * share)).toBeLessThan(weight === 0 ? 1e-9 : slack)
     }
   })
 
-  it('never draws an item of no weight, whatever the others weigh', () => {
+  it('never draws an item with a weight of 0', () => {
     const weight = fc.oneof(fc.constant(0), fc.double({ min: 1e-9, max: 1e9, noNaN: true }))
     fc.assert(
       fc.property(fc.array(weight, { minLength: 1, maxLength: 30 }), fc.nat(), (weights, seed) => {

@@ -1,10 +1,10 @@
 // Losses over a sample of the catalog: the targets of the batch and shared extra negatives.
 //
-// Column j of the scores is item columns[j]. The first columns are the targets in order, so row i's
-// positive stands on the diagonal and every other row's target is a negative for it. The columns
-// are gathered before anything is scored: a step costs what it samples, not the catalog.
+// Column j of the scores is item columns[j]. The first columns are the targets in order, so the
+// positive of row i is on the diagonal and the targets of the other rows are its negatives. Columns
+// are gathered before scoring, so the cost of a step depends on the sample, not on the catalog.
 
-import { RenError, invalid } from '../../core/errors.ts'
+import { invalid, shapeMismatch } from '../../core/errors.ts'
 import type { Tensor } from '../../kernels/index.ts'
 import {
   choice,
@@ -24,15 +24,15 @@ const settings = {
     'cross-entropy',
     'bpr-max',
   ]),
-  negatives: nonNegativeInteger('Negatives that all rows of a step share'),
-  alpha: finiteNumber('Negatives are drawn by support^alpha'),
+  negatives: nonNegativeInteger('Negatives per step, shared by all rows'),
+  alpha: finiteNumber('Negatives are drawn in proportion to support^alpha'),
   logQ: finiteNumber(
-    'Share of the logarithm of its sampling weight that is taken off each score (cross-entropy)',
+    'Share of the log sampling weight to subtract from each score (cross-entropy)',
   ),
-  regularisation: nonNegativeNumber('Weight of the squared scores of negatives (BPR-max)'),
-  elu: nonNegativeNumber('α of an ELU on the scores; linear where absent (BPR-max)'),
+  regularization: nonNegativeNumber('Weight of the squared scores of negatives (BPR-max)'),
+  elu: nonNegativeNumber('α of an ELU on the scores; linear if absent (BPR-max)'),
   nominalRows: positiveNumber(
-    'Rows to divide gradients by, even in a batch that has shrunk; else by its own',
+    'Number of rows that divides the gradients, also in smaller batches; defaults to the batch size',
   ),
 } as const
 
@@ -41,7 +41,7 @@ export interface SampledOptions extends RowLossOptions, SettingsInput<typeof set
   readonly kind: 'cross-entropy' | 'bpr-max'
   readonly negatives: number
   readonly alpha: number
-  /** How often each item was taken. Items added since are never drawn. */
+  /** The number of interactions per item. Newer items are never drawn. */
   readonly support: Float64Array
 }
 
@@ -67,7 +67,7 @@ export function sampled(options: SampledOptions): Loss {
       columns.set(candidates, targets.items.length)
       const { items, scores, backItems } = scoreColumns(scored, hidden, columns)
       if (options.logQ)
-        takeOffLogQ(scores, options, columns.map(scored.itemOf), targets.items.length)
+        subtractLogQ(scores, options, columns.map(scored.itemOf), targets.items.length)
       const loss = lossOfRows(options, scored, scores, targets)
       const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
       multiply({ a: scores, b: items, out: dHidden })
@@ -86,17 +86,16 @@ function requireSampled(options: SampledOptions): void {
   throw invalid(`sampled: support[${at}] must be a finite number of at least 0, got ${support[at]}`)
 }
 
-/** An item may be newer than the supports, but none can be drawn that the catalog lacks. */
+/** The catalog may be larger than the supports, but not smaller. */
 function requireNoMore({ length }: Float64Array, itemCount: number): void {
   if (length <= itemCount) return
-  throw new RenError(
-    'shape-mismatch',
-    `sampled: expected the support of at most ${itemCount} items, one an item, got ${length}`,
+  throw shapeMismatch(
+    `sampled: support must have at most ${itemCount} values, one per item, got ${length}`,
   )
 }
 
-/** In-batch columns come as often as they are taken, sampled ones by support^alpha. */
-function takeOffLogQ(
+/** In-batch columns are sampled in proportion to their support, drawn ones to support^alpha. */
+function subtractLogQ(
   scores: Tensor,
   options: SampledOptions,
   columns: Int32Array,
@@ -104,14 +103,14 @@ function takeOffLogQ(
 ): void {
   const { support, alpha, logQ = 0 } = options
   const correction = Float32Array.from(columns, (item, column) => {
-    const logSupport = Math.log(Math.max(1, support[item] ?? 0)) // an item may be newer
+    const logSupport = Math.log(Math.max(1, support[item] ?? 0)) // newer items have no support
     return logQ * (column < inBatch ? logSupport : alpha * logSupport)
   })
   const { values } = scores
   for (let i = 0; i < values.length; i++) values[i]! -= correction[i % columns.length]!
 }
 
-/** Turns the scores into their gradient; the mean loss. */
+/** Returns the mean loss and replaces the scores by their gradient. */
 function lossOfRows(
   options: SampledOptions,
   { engine, workspace }: Scored,
@@ -128,16 +127,16 @@ function lossOfRows(
   if (options.kind === 'cross-entropy') {
     engine.trusted.crossEntropyRows({ logits: scores, targets, weights, losses })
   } else {
-    const { regularisation = 0, elu } = options
+    const { regularization = 0, elu } = options
     const shape = { elu: elu !== undefined, alpha: elu ?? 0 }
-    engine.trusted.bprMaxRows({ ...shape, regularisation, scores, targets, weights, losses })
+    engine.trusted.bprMaxRows({ ...shape, regularization, scores, targets, weights, losses })
   }
   const { nominalRows = scores.rows } = options
   return (weightedSum(losses.values, weights.values) * nominalRows) / scores.rows
 }
 
-// Draws items with replacement in proportion to fixed weights, by Walker's and Vose's alias method:
-// O(K) to set up, O(1) a draw.
+// Draws items with replacement in proportion to fixed weights, by the alias method of Walker and
+// Vose: O(K) setup, O(1) per draw.
 
 type Sampler = (count: number, random: Random) => Int32Array
 
@@ -147,7 +146,7 @@ export function createSampler(weights: Float64Array): Sampler {
   if (!(total > 0 && Number.isFinite(total))) {
     throw invalid(`sampling weights must sum to a positive number, got ${total}`)
   }
-  // Slot k keeps item k with probability keep[k] and gives alias[k] otherwise.
+  // Slot k returns item k with probability acceptance[k], else alias[k].
   const acceptance = weights.map((weight) => (weight * size) / total)
   const alias = Int32Array.from({ length: size }, (_, k) => k)
   const [small, large]: [number[], number[]] = [[], []]

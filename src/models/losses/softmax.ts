@@ -4,8 +4,8 @@ import type { Tensor } from '../../kernels/index.ts'
 import { fillRowWeights, gatherTargets, noCandidates, weightedSum } from './loss.ts'
 import type { Loss, RowLossOptions, Scored, Targets } from './loss.ts'
 
-// A chunk of logits this big stays in the second-level cache (2 MB), which is worth a third of the
-// step; very large catalogs still get a few rows a chunk.
+// A chunk of this many logits fits the second-level cache (2 MB), which saves a third of the time of
+// a step. Very large catalogs still get a few rows per chunk.
 const CHUNK_VALUES = 2 ** 19
 
 /** Creates the softmax cross-entropy over the whole catalog. */
@@ -32,14 +32,14 @@ const chunkRows = (rows: number, items: number): number =>
 
 interface Step extends Scored {
   readonly targets: Targets
-  /** How much each target counts; together 1. */
+  /** The weight of each target; they sum to 1. */
   readonly rowWeights: Float32Array
-  /** θ of each target, and where its gradient is written. */
+  /** θ of each target, and the tensor that receives its gradient. */
   readonly hidden: Tensor
   readonly dHidden: Tensor
 }
 
-/** Writes dHidden and accumulates into dItems; the mean loss. */
+/** Returns the mean loss, writes dHidden and accumulates into dItems. */
 function plain(step: Step): number {
   const { engine, workspace, items, dItems, targets, rowWeights, hidden, dHidden } = step
   const losses = workspace.matrix('losses', 1, hidden.rows)
@@ -58,7 +58,7 @@ function plain(step: Step): number {
   return weightedSum(losses.values, rowWeights)
 }
 
-/** The same with a bias on each logit, which the kernel for the whole does not know. */
+/** The same with item biases, which the fused kernel does not support. */
 function biased(step: Step): number {
   const { engine, workspace, items, dItems, bias, targets, rowWeights, hidden, dHidden } = step
   const { addRow, crossEntropyRows, multiply, sumRows } = engine.trusted
@@ -66,18 +66,23 @@ function biased(step: Step): number {
   const chunk = chunkRows(hidden.rows, items.rows)
   let sum = 0
   for (let at = 0; at < hidden.rows; at += chunk) {
-    const wanted = targets.items.subarray(at, at + chunk)
-    const rows = wanted.length
-    const some = engine.part(hidden, at, rows)
+    const chunkTargets = targets.items.subarray(at, at + chunk)
+    const rows = chunkTargets.length
+    const chunkHidden = engine.part(hidden, at, rows)
     const logits = workspace.matrix('logits', rows, items.rows)
     const losses = workspace.matrix('losses', 1, rows)
     const weights = workspace.matrix('weights', 1, rows)
     weights.values.set(rowWeights.subarray(at, at + rows))
-    multiply({ a: some, b: items, transposeB: true, out: logits })
+    multiply({ a: chunkHidden, b: items, transposeB: true, out: logits })
     addRow({ row: asRow(bias!.value), out: logits })
-    crossEntropyRows({ logits, targets: workspace.indices('targets', wanted), weights, losses })
+    crossEntropyRows({
+      logits,
+      targets: workspace.indices('targets', chunkTargets),
+      weights,
+      losses,
+    })
     multiply({ a: logits, b: items, out: engine.part(dHidden, at, rows) })
-    multiply({ a: logits, b: some, transposeA: true, accumulate: true, out: dItems })
+    multiply({ a: logits, b: chunkHidden, transposeA: true, accumulate: true, out: dItems })
     sumRows({ x: logits, out: asRow(bias!.gradient) })
     sum += weightedSum(losses.values, weights.values)
   }

@@ -1,89 +1,94 @@
-// What every optimizer is, and the state it keeps beside a parameter.
+// The interface of an optimizer, and the state that it holds for each parameter.
 
-import type { Engine, Tensor } from '../../kernels/index.ts'
-import type { Parameter, Restorable, TensorCheckpoint } from '../parameter.ts'
-import type { Workspace } from '../../kernels/index.ts'
+import type { Engine, Tensor, Workspace } from '../../kernels/index.ts'
 import { openCheckpoint } from '../parameter.ts'
+import type { Parameter, Restorable, TensorCheckpoint } from '../parameter.ts'
 
-/** Changes the parameters of a model by their gradients. */
+/** Updates the parameters of a model by their gradients. */
 export interface Optimizer {
   readonly name: string
   /**
-   * Which rows of the item table a step moves: `all`, as the textbook says, or only those it
-   * `touched`, so that a step costs what it looks at and not the catalog.
+   * Which rows of the item table a step updates: `all`, or only the rows that it `touched`, so that
+   * the cost of a step does not depend on the catalog.
    */
   readonly rows: 'all' | 'touched'
   /** One step against the gradients. */
   step(parameters: readonly Parameter[], touched: readonly TouchedRows[]): void
-  /** Multiplies the rate of the following steps by this share. Absent where the rate is fixed. */
+  /**
+   * Sets the rate of the following steps to this share of the base rate. Absent if the rate is
+   * fixed.
+   */
   scaleRate?(share: number): void
   /**
-   * Remembers what it knows beside the weights, for whoever may take the next steps back. Where it
-   * is absent, a step that is taken back leaves its trace there.
+   * Starts recording changes of the state, so that the next steps can be undone. If absent, undoing a
+   * step restores only the weights.
    */
   checkpoint?(): RestorableState
-  /** Knows nothing any more, as before its first step, for weights that others have put in place. */
+  /** Clears the state, for weights that were replaced from outside. */
   reset?(): void
-  /** A copy of its state, for a checkpoint. Absent in an optimizer that cannot be resumed. */
+  /** Copies the state for a checkpoint. Absent if the optimizer cannot be resumed. */
   save?(): OptimizerState
   /** Continues from a saved state, for parameters of the same names and shapes. */
   load?(state: OptimizerState): void
 }
 
-/** What an optimizer has gathered beside the weights. */
+/** The state of an optimizer. */
 export interface OptimizerState {
-  /** How many steps it has made. */
+  /** The number of completed steps. */
   readonly steps: number
-  /** By the names of state and parameter, such as `first moment of items`. */
+  /** Keyed by state and parameter, such as `first moment of items`. */
   readonly tensors: ReadonlyMap<string, Float32Array>
 }
 
-/** One at a time: the next replaces it. */
+/** A checkpoint of the state. Only one is active at a time; the next replaces it. */
 export interface RestorableState extends Restorable {
-  /** Nothing will be taken back any more. */
+  /** Stops recording. */
   release(): void
 }
 
-/** Rows of a parameter that one step looked at, gathered with their gradients. */
+/** The rows of a parameter that one step touched, gathered with their gradients. */
 export interface TouchedRows {
   readonly parameter: Parameter
   readonly rows: Int32Array
   readonly gathered: Parameter
 }
 
-/** Moves `parameter` against its gradient, given the optimizer's state beside it. */
-export type Update = (parameter: Parameter, states: readonly Tensor[]) => void
+/** Updates `parameter` by its gradient and the optimizer's state tensors. */
+type Update = (parameter: Parameter, states: readonly Tensor[]) => void
 
-/** What an optimizer knows beside the weights, and how to take it back or save it. */
-type Memory = Required<Pick<Optimizer, 'checkpoint' | 'reset' | 'save' | 'load'>>
+interface UpdateRule extends Pick<Optimizer, 'name' | 'rows' | 'scaleRate'> {
+  readonly stateNames: readonly string[]
+  /** Creates the update of the given step, counted from 1. */
+  createUpdate(step: number): Update
+}
 
-/** Applies an update to whole parameters, and to touched rows by way of gathered copies. */
-export class Stepper {
+/**
+ * An optimizer with state tensors. It updates whole parameters, or gathered copies of touched rows.
+ */
+export class StatefulOptimizer implements Optimizer {
+  readonly name: string
+  readonly rows: Optimizer['rows']
+  readonly scaleRate?: (share: number) => void
   readonly #engine: Engine
   readonly #workspace: Workspace
+  readonly #createUpdate: UpdateRule['createUpdate']
   readonly #states: readonly StateTensors[]
   #checkpoint: TensorCheckpoint | undefined
   #steps = 0
 
-  constructor(engine: Engine, workspace: Workspace, stateNames: readonly string[]) {
+  constructor(engine: Engine, workspace: Workspace, rule: UpdateRule) {
+    this.name = rule.name
+    this.rows = rule.rows
+    if (rule.scaleRate) this.scaleRate = rule.scaleRate
     this.#engine = engine
     this.#workspace = workspace
-    this.#states = stateNames.map((name) => new StateTensors(engine, name))
+    this.#createUpdate = rule.createUpdate
+    this.#states = rule.stateNames.map((name) => new StateTensors(engine, name))
   }
 
-  /** How many steps there have been, the present one included. */
-  get steps(): number {
-    return this.#steps
-  }
-
-  /** The update is created once the step counts. */
-  step(
-    parameters: readonly Parameter[],
-    touched: readonly TouchedRows[],
-    createUpdate: () => Update,
-  ): void {
+  step(parameters: readonly Parameter[], touched: readonly TouchedRows[]): void {
     this.#steps += 1
-    const update = createUpdate()
+    const update = this.#createUpdate(this.#steps)
     for (const parameter of parameters) this.#updateWhole(parameter, update)
     for (const rows of touched) this.#updateRows(rows, update)
   }
@@ -109,19 +114,7 @@ export class Stepper {
     for (const [i, source] of copies.entries()) scatterRows({ source, indices, table: tables[i]! })
   }
 
-  memory(): Memory {
-    return {
-      checkpoint: () => this.#openCheckpoint(),
-      reset: () => this.#load({ steps: 0, tensors: new Map() }),
-      save: () => ({
-        steps: this.#steps,
-        tensors: new Map(this.#states.flatMap((state) => state.copies())),
-      }),
-      load: (state) => this.#load(state),
-    }
-  }
-
-  #openCheckpoint(): RestorableState {
+  checkpoint(): RestorableState {
     const [saved, steps] = [openCheckpoint(), this.#steps]
     this.#checkpoint = saved
     return {
@@ -135,21 +128,30 @@ export class Stepper {
     }
   }
 
-  #load({ steps, tensors }: OptimizerState): void {
+  reset(): void {
+    this.load({ steps: 0, tensors: new Map() })
+  }
+
+  save(): OptimizerState {
+    const tensors = new Map(this.#states.flatMap((state) => state.copies()))
+    return { steps: this.#steps, tensors }
+  }
+
+  load({ steps, tensors }: OptimizerState): void {
     this.#steps = steps
     for (const state of this.#states) state.load(tensors)
   }
 }
 
 /**
- * A tensor of each parameter's shape beside it, zero at first. Once a parameter grows it has twice
- * the room, so that one more item does not copy the state of all others.
+ * One state tensor per parameter, of the same shape and initially zero. When a parameter grows, its
+ * capacity doubles, so that adding items one by one rarely copies the state.
  */
 class StateTensors {
   readonly name: string
   readonly #engine: Engine
   readonly #states = new Map<string, { readonly room: Tensor; readonly state: Tensor }>()
-  /** Of parameters that no step has moved since a state was loaded. */
+  /** Loaded state of parameters that no step has updated since. */
   #loaded: OptimizerState['tensors'] = new Map()
 
   constructor(engine: Engine, name: string) {
@@ -159,10 +161,10 @@ class StateTensors {
 
   of(parameter: Parameter): Tensor {
     const { name, value } = parameter
-    const known = this.#states.get(name)
-    if (known?.state.rows === value.rows) return known.state
-    const fits = known !== undefined && value.rows <= known.room.rows
-    const room = fits ? known.room : this.#grow(parameter, known?.room)
+    const existing = this.#states.get(name)
+    if (existing?.state.rows === value.rows) return existing.state
+    const fits = existing !== undefined && value.rows <= existing.room.rows
+    const room = fits ? existing.room : this.#grow(parameter, existing?.room)
     const state = this.#engine.part(room, 0, value.rows)
     this.#states.set(name, { room, state })
     return state
@@ -188,7 +190,7 @@ class StateTensors {
     return [...this.#loaded, ...own]
   }
 
-  /** In place of what it holds. */
+  /** Replaces the state. */
   load(tensors: OptimizerState['tensors']): void {
     for (const { room } of this.#states.values()) this.#engine.free(room)
     this.#states.clear()
@@ -201,7 +203,7 @@ class StateTensors {
   }
 }
 
-/** The norm of all tensors together. */
+/** Returns the norm of all tensors together. */
 export function normOf(engine: Engine, tensors: readonly Tensor[]): number {
   return Math.sqrt(tensors.reduce((sum, x) => sum + engine.trusted.sumOfSquares({ x }), 0))
 }

@@ -21,7 +21,7 @@ const [rows, columns] = [6, 2]
 const open = (seed = 1, count = rows): Parameter =>
   createParameter(engine, 'table', [count, columns], normal(createRandom(seed), 1))
 
-/** A random gradient for some rows of a table at each step. */
+/** Random gradients for some rows of a table at each step. */
 interface Step {
   readonly rows: readonly number[]
   readonly gradient: Float32Array
@@ -38,7 +38,7 @@ const anySteps = fc
     }),
   )
 
-/** The rows of a parameter that a step looked at, as the trainer hands them over. */
+/** The touched rows of a parameter, as the trainer passes them. */
 function touch(parameter: Parameter, { rows: some, gradient }: Step): TouchedRows {
   const gathered = {
     name: parameter.name,
@@ -58,7 +58,7 @@ function stepRows(optimizer: Optimizer, parameter: Parameter, steps: readonly St
   return [...parameter.value.values]
 }
 
-/** The same with a gradient of zero for all other rows. */
+/** The same, with zero gradients for all other rows. */
 function stepWhole(optimizer: Optimizer, parameter: Parameter, steps: readonly Step[]): number[] {
   for (const { rows: some, gradient } of steps) {
     parameter.gradient.values.fill(0)
@@ -71,7 +71,7 @@ function stepWhole(optimizer: Optimizer, parameter: Parameter, steps: readonly S
   return [...parameter.value.values]
 }
 
-describe('three steps down a quadratic are those of the goldens for', () => {
+describe('three steps on a quadratic equal the golden values for', () => {
   it.each([
     { name: 'adam', create: adam, rate: 0.01 },
     { name: 'adagrad_eps_1e-6_inside_root', create: adagrad, rate: 0.05 },
@@ -96,7 +96,7 @@ describe('three steps down a quadratic are those of the goldens for', () => {
 describe('Adam', () => {
   const options = { rate: 0.1, beta1: 0.8, beta2: 0.9, epsilon: 1e-3 }
 
-  it('in its lazy form moves a row only when touched, and corrects by all steps', () => {
+  it('updates a row only when touched in its lazy form, and corrects by all steps', () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
         const parameter = open()
@@ -123,7 +123,7 @@ describe('Adam', () => {
     )
   })
 
-  it('is the same dense and lazy where every row is touched', () => {
+  it('is equal in its dense and lazy forms if every row is touched', () => {
     const all = [0, 1, 2, 3, 4, 5]
     const steps = [1, 2, 3].map((seed) => {
       const random = createRandom(seed)
@@ -135,7 +135,7 @@ describe('Adam', () => {
     )
   })
 
-  it('in its dense form moves a row on by its old momentum', () => {
+  it('continues to move a row by its momentum in its dense form', () => {
     const first = { rows: [0], gradient: Float32Array.of(1, 1) }
     const second = { rows: [1], gradient: Float32Array.of(1, 1) }
     const [dense, lazy] = [open(), open()]
@@ -148,7 +148,7 @@ describe('Adam', () => {
     )
   })
 
-  it('steps with the share of its rate that it was given last', () => {
+  it('uses the last share of its rate', () => {
     const first = { rows: [1], gradient: Float32Array.of(1, -2) }
     const second = { rows: [1], gradient: Float32Array.of(0.5, 1) }
     const [scaled, whole, slow] = [open(), open(), open()]
@@ -163,7 +163,7 @@ describe('Adam', () => {
     expect(stepWhole(optimizer, scaled, [second])).toEqual(stepWhole(full, whole, [second]))
   })
 
-  it('adds the decay to the gradient', () => {
+  it('adds the weight decay to the gradient', () => {
     const [decayed, plain] = [open(), open()]
     const gradient = Float32Array.of(0.5, -0.5)
     stepRows(lazyAdam(engine, createWorkspace(engine), { ...options, weightDecay: 0.3 }), decayed, [
@@ -178,7 +178,7 @@ describe('Adam', () => {
 })
 
 describe('Adagrad', () => {
-  it('without momentum does the same by touched rows and over the whole table', () => {
+  it('is equal for touched rows and the whole table without momentum', () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
         const byRows = stepRows(adagrad(engine, createWorkspace(engine)), open(), steps)
@@ -188,7 +188,7 @@ describe('Adagrad', () => {
     )
   })
 
-  it('carries its velocity on, in touched rows alone', () => {
+  it('applies its velocity only to touched rows', () => {
     const step = { rows: [3], gradient: Float32Array.of(2, -2) }
     const optimizer = adagrad(engine, createWorkspace(engine), { rate: 0.1, momentum: 0.5 })
     const parameter = open()
@@ -197,7 +197,7 @@ describe('Adagrad', () => {
       step,
       { rows: [1], gradient: new Float32Array(2) },
     ])
-    // One step of rate·g/√g², and none of its momentum while the row rests.
+    // One step of rate·g/√g², and no momentum while the row is not touched.
     expect(after[6]).toBeCloseTo(before[6]! - 0.1, 5)
     const again = stepRows(optimizer, parameter, [step])
     expect(again[6]).toBeCloseTo(after[6]! - 0.05 - 0.1 / Math.SQRT2, 5)
@@ -206,11 +206,11 @@ describe('Adagrad', () => {
 })
 
 describe('dense Adagrad', () => {
-  // ½(p − 3)² from p = 1, by PyTorch's formula: ε outside of the root, the decay in the gradient.
+  // ½(p − 3)² from p = 1, by PyTorch's formula: ε outside the root, the decay in the gradient.
   it.each([
     { rate: 0.5, epsilon: 0.25, weightDecay: 0.1 },
     { rate: 0.1, epsilon: 1e-10, weightDecay: 0 },
-  ])('goes down a parabola as the formula says with %j', async (settings) => {
+  ])('minimizes a parabola by its formula with %j', async (settings) => {
     for (const kernel of ['reference', 'simd128'] as const) {
       const own = await createEngine({ kernel })
       const parameter = createParameter(own, 'p', [1, 1], () => 1)
@@ -227,7 +227,7 @@ describe('dense Adagrad', () => {
     }
   })
 
-  it('leaves a row without a gradient where it is, and moves every row', () => {
+  it('does not change a row without a gradient, and updates all others', () => {
     expect(denseAdagrad(engine, createWorkspace(engine)).rows).toBe('all')
     const parameter = open()
     const before = [...parameter.value.values]
@@ -240,7 +240,7 @@ describe('dense Adagrad', () => {
 })
 
 describe.each(Object.entries({ adam, lazyAdam, adagrad, denseAdagrad }))('%s', (_, create) => {
-  it('keeps the state of old rows when the table grows', () => {
+  it('retains the state of old rows when the table grows', () => {
     const random = createRandom(1)
     const steps = [0, 1, 2].map(() => ({
       rows: [0, 1, 2, 3, 4, 5],
@@ -257,7 +257,7 @@ describe.each(Object.entries({ adam, lazyAdam, adagrad, denseAdagrad }))('%s', (
 })
 
 describe('the state of a table that grows row by row', () => {
-  it('is what it were in a table of that size, and is moved a few times only', () => {
+  it('equals the state of a table of that size, and is rarely reallocated', () => {
     const moved: number[] = []
     const counting: Engine = {
       ...engine,
@@ -296,7 +296,7 @@ it.each([
   ['adagrad', () => adagrad(engine, createWorkspace(engine), { momentum: 1 }), 'momentum'],
   ['adagrad', () => adagrad(engine, createWorkspace(engine), { epsilon: -1 }), 'epsilon'],
   ['dense-adagrad', () => denseAdagrad(engine, createWorkspace(engine), { rate: -1 }), 'rate'],
-])('%s refuses options that cannot be (%o)', (name, create, option) => {
+])('%s refuses invalid options (%o)', (name, create, option) => {
   expect(create).toThrow(
     expect.objectContaining({
       code: 'invalid-argument',
@@ -306,7 +306,7 @@ it.each([
 })
 
 describe('clipping', () => {
-  it('scales all gradients together to the largest norm, however far they are above it', () => {
+  it('scales all gradients together to the maximum norm', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: -3, max: 15 }), (seed, exponent) => {
         const random = createRandom(seed)
@@ -340,7 +340,7 @@ describe.each([
   const opened = () => create(engine, createWorkspace(engine), { rate: 0.1, momentum: 0.5 })
   const stepFor = (optimizer: Optimizer) => (optimizer.rows === 'all' ? stepWhole : stepRows)
 
-  it('continues as the optimizer itself does', () => {
+  it('continues like the original optimizer', () => {
     fc.assert(
       fc.property(anySteps, anySteps, (before, after) => {
         const [whole, first, second] = [opened(), opened(), opened()]
@@ -350,7 +350,7 @@ describe.each([
         const expected = step(whole, parameter, after)
         step(first, resumed, before)
         second.load!(first.save!())
-        // A state that was loaded and not used yet can be saved again.
+        // A loaded state can be saved again before it is used.
         const third = opened()
         third.load!(second.save!())
         expect(step(third, resumed, after)).toEqual(expected)

@@ -1,4 +1,4 @@
-// Adam (Kingma and Ba), dense as in PyTorch, and a lazy form for large catalogs.
+// Adam (Kingma and Ba) and Adagrad, each in a dense form and a form that updates only touched rows.
 
 import {
   nonNegativeNumber,
@@ -8,12 +8,12 @@ import {
 } from '../../core/settings.ts'
 import type { SettingsInput } from '../../core/settings.ts'
 import type { Engine, Workspace } from '../../kernels/index.ts'
-import { Stepper } from './optimizer.ts'
+import { StatefulOptimizer } from './optimizer.ts'
 import type { Optimizer } from './optimizer.ts'
 
 const rate = (fallback: number) => positiveNumber('Size of a step', fallback)
 const epsilon = (fallback: number) => positiveNumber('Guard against division by zero', fallback)
-/** As PyTorch has it. */
+/** L2 regularization, as in PyTorch. */
 const weightDecay = nonNegativeNumber('Share of each weight to add to its gradient', 0)
 
 const adamSettings = {
@@ -30,7 +30,7 @@ const adamSettings = {
  */
 export type AdamOptions = SettingsInput<typeof adamSettings>
 
-/** Creates Adam. Every item moves in every step: an item without gradient follows its momentum. */
+/** Creates Adam. Every step updates every item: an item without a gradient follows its momentum. */
 export function adam(engine: Engine, workspace: Workspace, options: AdamOptions = {}): Optimizer {
   return createAdam('adam', 'all', engine, workspace, options)
 }
@@ -55,40 +55,33 @@ function createAdam(
   options: AdamOptions,
 ): Optimizer {
   const { weightDecay: decay, ...settings } = withDefaults(name, adamSettings, options)
-  const { adam: moveByAdam, addScaled } = engine.trusted
-  const stepper = new Stepper(engine, workspace.within(name), ['first moment', 'second moment'])
+  const { adam: applyAdam, addScaled } = engine.trusted
   let rateShare = 1
-  return {
+  return new StatefulOptimizer(engine, workspace.within(name), {
     name,
     rows,
-    ...stepper.memory(),
-    step(parameters, touched) {
-      stepper.step(parameters, touched, () => {
-        const constants = {
-          ...settings,
-          rate: rateShare * settings.rate,
-          correction1: 1 - settings.beta1 ** stepper.steps,
-          correction2: 1 - settings.beta2 ** stepper.steps,
-        }
-        return ({ value, gradient }, [firstMoment, secondMoment]) => {
-          if (decay > 0) addScaled({ scale: decay, x: value, out: gradient })
-          const moments = { firstMoment: firstMoment!, secondMoment: secondMoment! }
-          moveByAdam({ ...constants, gradient, ...moments, parameters: value })
-        }
-      })
+    scaleRate: (share) => void (rateShare = share),
+    stateNames: ['first moment', 'second moment'],
+    createUpdate(step) {
+      const constants = {
+        ...settings,
+        rate: rateShare * settings.rate,
+        correction1: 1 - settings.beta1 ** step,
+        correction2: 1 - settings.beta2 ** step,
+      }
+      return ({ value, gradient }, [firstMoment, secondMoment]) => {
+        if (decay > 0) addScaled({ scale: decay, x: value, out: gradient })
+        const moments = { firstMoment: firstMoment!, secondMoment: secondMoment! }
+        applyAdam({ ...constants, gradient, ...moments, parameters: value })
+      }
     },
-    scaleRate(next) {
-      rateShare = next
-    },
-  }
+  })
 }
-
-// Adagrad in two forms: `adagrad` as GRU4Rec's recipe has it, `denseAdagrad` as PyTorch has it.
 
 const adagradSettings = {
   rate: rate(0.05),
   epsilon: epsilon(1e-6),
-  momentum: shareBelowOne('Share of the last step that joins the next', 0),
+  momentum: shareBelowOne('Share of the last step to add to the next', 0),
 } as const
 
 /** Settings of {@link adagrad}. `rate` defaults to 0.05, `epsilon` to 1e-6 and `momentum` to 0. */
@@ -104,18 +97,17 @@ export function adagrad(
   options: AdagradOptions = {},
 ): Optimizer {
   const settings = withDefaults('adagrad', adagradSettings, options)
-  const stepper = new Stepper(engine, workspace.within('adagrad'), ['accumulator', 'velocity'])
-  return {
+  return new StatefulOptimizer(engine, workspace.within('adagrad'), {
     name: 'adagrad',
     rows: 'touched',
-    ...stepper.memory(),
-    step(parameters, touched) {
-      stepper.step(parameters, touched, () => ({ value, gradient }, [accumulator, velocity]) => {
+    stateNames: ['accumulator', 'velocity'],
+    createUpdate:
+      () =>
+      ({ value, gradient }, [accumulator, velocity]) => {
         const states = { accumulator: accumulator!, velocity: velocity! }
         engine.trusted.adagrad({ ...settings, gradient, ...states, parameters: value })
-      })
-    },
-  }
+      },
+  })
 }
 
 const denseAdagradSettings = { rate: rate(0.01), epsilon: epsilon(1e-10), weightDecay } as const
@@ -126,7 +118,7 @@ const denseAdagradSettings = { rate: rate(0.01), epsilon: epsilon(1e-10), weight
  */
 export type DenseAdagradOptions = SettingsInput<typeof denseAdagradSettings>
 
-/** Creates Adagrad as in PyTorch: s += g²; p −= rate·g/(√s + ε), over every row in every step. */
+/** Creates Adagrad as in PyTorch: s += g²; p −= rate·g/(√s + ε), for every row in every step. */
 export function denseAdagrad(
   engine: Engine,
   workspace: Workspace,
@@ -135,26 +127,25 @@ export function denseAdagrad(
   const settings = withDefaults('dense-adagrad', denseAdagradSettings, options)
   const { weightDecay: decay, ...sizes } = settings
   const own = workspace.within('dense adagrad')
-  const stepper = new Stepper(engine, own, ['accumulator'])
-  const { adam: moveByAdam, addScaled, multiplyElements } = engine.trusted
-  // Adam without memory of the gradient, whose second moment (s + g²)/2 is corrected by ½.
+  const { adam: applyAdam, addScaled, multiplyElements } = engine.trusted
+  // Adam without momentum, whose second moment (s + g²)/2 is corrected by ½.
   const asAdam = { ...sizes, beta1: 0, correction1: 1, beta2: 0.5, correction2: 0.5 }
-  return {
+  return new StatefulOptimizer(engine, own, {
     name: 'dense-adagrad',
     rows: 'all',
-    ...stepper.memory(),
-    step(parameters, touched) {
-      stepper.step(parameters, touched, () => ({ value, gradient }, [accumulator]) => {
+    stateNames: ['accumulator'],
+    createUpdate:
+      () =>
+      ({ value, gradient }, [accumulator]) => {
         if (decay > 0) addScaled({ scale: decay, x: value, out: gradient })
         const firstMoment = own.matrix('first moment', value.rows, value.columns)
         const secondMoment = own.matrix('second moment', value.rows, value.columns)
         firstMoment.values.fill(0)
         secondMoment.values.set(accumulator!.values)
-        moveByAdam({ ...asAdam, gradient, firstMoment, secondMoment, parameters: value })
-        const squares = secondMoment // free again
+        applyAdam({ ...asAdam, gradient, firstMoment, secondMoment, parameters: value })
+        const squares = secondMoment // reuses its memory
         multiplyElements({ x: gradient, y: gradient, out: squares })
         addScaled({ scale: 1, x: squares, out: accumulator! })
-      })
-    },
-  }
+      },
+  })
 }

@@ -1,5 +1,5 @@
-// A checkpoint of training as a safetensors file: weights, best weights, the optimizer's state and
-// the random stream. What it holds is enough to continue to the same result, bit for bit.
+// A checkpoint of training as a safetensors file: weights, best weights, optimizer state and random
+// stream. A run that resumes from it reaches the same result, bit for bit.
 
 import { RenError } from '../../core/errors.ts'
 import { readSafetensors, writeSafetensors } from '../files/safetensors.ts'
@@ -11,7 +11,7 @@ import type { NamedValues } from './weights.ts'
 const FORMAT = 'ren-training-1'
 const RANDOM = 'random'
 
-/** The numbers of a state: its metadata. */
+/** The scalar values of a state, stored as metadata. */
 type Figures = Pick<TrainState, 'epoch' | 'loss' | 'steps' | 'events'> & {
   readonly optimizerSteps: number
   readonly best: Pick<ValidatedWeights, 'epoch' | 'value'> | null
@@ -27,7 +27,7 @@ export function writeCheckpoint(state: TrainState): Uint8Array<ArrayBuffer> {
     optimizerSteps: optimizer.steps,
     best: best && { epoch: best.epoch, value: best.value },
   }
-  // The best weights are often the last ones.
+  // The best weights are often the current ones, which are not stored twice.
   const bestWeights = best === null || best.epoch === epoch ? new Map() : best.weights
   return writeSafetensors({
     tensors: new Map([
@@ -40,7 +40,7 @@ export function writeCheckpoint(state: TrainState): Uint8Array<ArrayBuffer> {
   })
 }
 
-/** The state that was written, for a model of the same parameters; anything else is an error. */
+/** Reads a checkpoint of a model with the same parameters. */
 export function readCheckpoint(bytes: Uint8Array, model: SequenceModel): TrainState {
   const file = readSafetensors(bytes)
   if (file.metadata['format'] !== FORMAT) throw malformed(`expected the format ${FORMAT}`)

@@ -7,7 +7,7 @@ import { createSequenceModel } from '../sequence-model.ts'
 import { defaultRecipe, maxItemsForSoftmax } from './default-recipe.ts'
 import { finish, train } from './train.ts'
 
-/** Users who walk around a circle of the first six items of a catalog. */
+/** Users who cycle through the first six items of a catalog. */
 const histories = Array.from({ length: 320 }, (_, user) => ({
   items: Int32Array.from({ length: 8 }, (_event, event) => (user + event) % 6),
   rewards: new Float32Array(8).fill(1),
@@ -36,14 +36,14 @@ async function lossAfter(itemCount: number, epochs: number): Promise<number> {
 }
 
 describe('the default recipe', () => {
-  it('trains by softmax over the catalog and Adam up to its limit', () => {
+  it('uses softmax over the catalog and Adam up to its limit', () => {
     const recipe = defaultRecipe(maxItemsForSoftmax)
     expect(recipe.loss).toEqual({ name: 'softmax' })
     expect(recipe.optimizer.name).toBe('adam')
     expect(recipe.createLoss(new Float64Array(6).fill(1)).scoresAll).toBe(true)
   })
 
-  it('samples negatives above it and moves only the rows that a step touches', () => {
+  it('samples negatives above the limit, and updates only touched rows', () => {
     const recipe = defaultRecipe(maxItemsForSoftmax + 1)
     expect(recipe.loss).toMatchObject({ name: 'sampled', logQ: 1 })
     expect(recipe.optimizer.name).toBe('lazy-adam')
@@ -51,7 +51,7 @@ describe('the default recipe', () => {
     expect(recipe.createLoss(new Float64Array(6).fill(1)).scoresAll).toBe(false)
   })
 
-  it('learns from about 4,096 events per step, from at most 128 sequences or 32 where it samples', () => {
+  it('uses about 4,096 events per step, from at most 128 sequences, or 32 with sampling', () => {
     const batchSize = (sequences: number, events: number, items = 100) =>
       defaultRecipe(items, { sequences, events }).batchSize
     expect(batchSize(200_000, 1_000_000)).toBe(128)
@@ -61,7 +61,7 @@ describe('the default recipe', () => {
     expect(defaultRecipe(100).batchSize).toBe(32)
   })
 
-  it('takes smaller steps in a small log', () => {
+  it('uses smaller batches for a small log', () => {
     expect(defaultRecipe(100, { sequences: 2000, events: 10_000 }).batchSize).toBe(20)
     expect(defaultRecipe(100, { sequences: 10, events: 50 }).batchSize).toBe(8)
     expect(defaultRecipe(100, { sequences: 0, events: 0 }).batchSize).toBe(8)

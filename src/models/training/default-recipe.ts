@@ -1,5 +1,5 @@
-// The recipe that trains a model when nobody chose one: `ren train` without `--model` and the
-// service's background training use the same one, so both make the same model from the same log.
+// The default training recipe. `ren train` without `--model` and the service's background training
+// both use it, so they train the same model from the same log.
 
 import { lazyAdam, adam } from '../optimizers/optimizers.ts'
 import type { Optimizer } from '../optimizers/optimizer.ts'
@@ -14,19 +14,19 @@ export interface TrainingRecipe {
   readonly architecture: Architecture['description']
   readonly loss: SoftmaxLoss | SampledLoss
   readonly optimizer: { readonly name: 'adam' | 'lazy-adam'; readonly rate: number }
-  /** What every epoch multiplies the rate by. */
+  /** The factor on the learning rate after every epoch. */
   readonly rateDecay: number
   /** Sequences per step. */
   readonly batchSize: number
-  /** The largest number of passes over the log. */
+  /** The maximum number of passes over the log. */
   readonly epochs: number
   /** Epochs without a better validation before training stops. */
   readonly patience: number
-  /** The largest norm of all gradients together. */
+  /** The maximum norm of all gradients together. */
   readonly clip: number
-  /** Share of the values of item embeddings that a step hides from the network. */
+  /** The dropout rate of the item embeddings at the input of the network. */
   readonly inputDropout: number
-  /** @param support Interactions per item; a sampled loss draws its negatives by it. */
+  /** @param support Interactions per item, for the sampling of negatives. */
   createLoss(support: Float64Array): Loss
   createOptimizer(model: SequenceModel): Optimizer
 }
@@ -41,11 +41,11 @@ interface SampledLoss {
   readonly negatives: number
   /** Negatives are drawn by support^alpha. */
   readonly alpha: number
-  /** Share of the correction for sampling. */
+  /** Share of the logQ correction for sampling. */
   readonly logQ: number
 }
 
-/** Above this many items, a full softmax and a dense optimizer cost more than they gain. */
+/** Above this catalog size, a full softmax and a dense optimizer cost more than they gain. */
 export const maxItemsForSoftmax = 20_000
 
 /** The size of a log. */
@@ -54,13 +54,16 @@ export interface LogSize {
   readonly events: number
 }
 
-/** Events that a step learns from, about. */
+/** The approximate number of events per step. */
 const eventsPerBatch = 4096
-/** Sequences per step: short sessions and small logs teach more in many small steps. */
+/** Limits of the sequences per step. Short sessions and small logs learn better in small steps. */
 const [minBatchSize, maxBatchSize] = [8, 128]
-/** A sampled loss compares all targets of a step with each other: small steps cost less per target. */
+/**
+ * A sampled loss compares all targets of a step with each other, so small steps cost less per
+ * target.
+ */
 const maxSampledBatchSize = 32
-/** A small log has smaller batches, so that an epoch has about this many steps. */
+/** Small logs get smaller batches, so that an epoch has about this many steps. */
 const minSteps = 100
 
 function batchSizeFor({ sequences, events }: LogSize, isLarge: boolean): number {
@@ -106,7 +109,7 @@ export function defaultRecipe(itemCount: number, log: LogSize = usualLog): Train
     epochs: 15,
     patience: 3,
     clip: 5,
-    // Most items of a large catalog have few interactions, which are soon learned by heart.
+    // Most items of a large catalog have few interactions, to which the model soon overfits.
     inputDropout: isLarge ? 0.4 : 0.2,
     createLoss: (support) => createLoss(loss, support),
     createOptimizer: ({ engine, workspace }) =>
@@ -117,7 +120,7 @@ export function defaultRecipe(itemCount: number, log: LogSize = usualLog): Train
 const sampledLoss: SampledLoss = { name: 'sampled', negatives: 512, alpha: 0.5, logQ: 1 }
 
 function createLoss(loss: SoftmaxLoss | SampledLoss, support: Float64Array): Loss {
-  // A purchase, or five stars, teaches more than a view.
+  // An interaction with a higher reward, such as a purchase, has a higher weight.
   const weighRewards = true
   if (loss.name === 'softmax') return softmax({ weighRewards })
   const { negatives, alpha, logQ } = loss

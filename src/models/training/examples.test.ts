@@ -5,7 +5,7 @@ import type { History } from '../batch.ts'
 import { createEpoch, nextItemExample } from './examples.ts'
 import type { ExampleOptions } from './examples.ts'
 
-/** Histories whose every event is an item of its own, so that each can be traced. */
+/** Histories in which every event has a distinct item, so that each can be traced. */
 const historiesOf = (lengths: readonly number[]): History[] =>
   lengths.map((length, user) => ({
     items: Int32Array.from({ length }, (_, event) => 100 * user + event),
@@ -13,7 +13,7 @@ const historiesOf = (lengths: readonly number[]): History[] =>
     times: Float64Array.from({ length }, (_, event) => 1000 * event),
   }))
 
-/** Every target of an epoch, with the items that its position has seen. */
+/** Every target of an epoch, with the items before its position. */
 function targetsOf(histories: readonly History[], options: ExampleOptions, seed: number) {
   return createEpoch(histories, options, createRandom(seed)).flatMap((pieces) => {
     expect(pieces.length).toBeLessThanOrEqual(options.batchSize)
@@ -47,7 +47,7 @@ const cases = fc.record({
 })
 
 describe('an epoch', () => {
-  it('has every event as a target once, but the first of a history that no start opens', () => {
+  it('has every event as a target once, except first events without a start vector', () => {
     fc.assert(
       fc.property(cases, ({ lengths, seed, ...options }) => {
         const histories = historiesOf(lengths)
@@ -60,7 +60,7 @@ describe('an epoch', () => {
     )
   })
 
-  it('shows a target the events just before it, never itself, and no more than the window', () => {
+  it('precedes a target by the events just before it, at most a window', () => {
     fc.assert(
       fc.property(cases, ({ lengths, seed, ...options }) => {
         for (const target of targetsOf(historiesOf(lengths), options, seed)) {
@@ -77,13 +77,13 @@ describe('an epoch', () => {
     )
   })
 
-  it.each([true, false])('shows as much as the model looks at (start vector: %s)', (withStart) => {
+  it.each([true, false])('uses full windows (start vector: %s)', (withStart) => {
     const found = targetsOf(historiesOf([20]), { window: 5, withStart, batchSize: 2 }, 1)
     expect(Math.max(...found.map(({ seen }) => seen.length))).toBe(5)
     expect(found.find(({ item }) => item === 19)!.seen).toEqual([14, 15, 16, 17, 18])
   })
 
-  it('has pieces that know when the event before them was', () => {
+  it('has pieces with the time of the event before them', () => {
     fc.assert(
       fc.property(cases, ({ lengths, seed, ...options }) => {
         const pieces = createEpoch(historiesOf(lengths), options, createRandom(seed)).flat()
@@ -103,7 +103,7 @@ describe('an epoch', () => {
     }
   })
 
-  it('follows from its seed, and differs from the next', () => {
+  it('depends on its seed, and differs from the next epoch', () => {
     const histories = historiesOf([3, 1, 4, 1, 5, 9, 2, 6])
     const order = (seed: number) =>
       targetsOf(histories, { window: 4, withStart: true, batchSize: 2 }, seed).map((t) => t.item)
@@ -111,7 +111,7 @@ describe('an epoch', () => {
     expect(order(2)).not.toEqual(order(1))
   })
 
-  it('puts sequences of about the same length together', () => {
+  it('groups sequences of similar length', () => {
     const histories = historiesOf([1, 9, 1, 9, 1, 9, 1, 9])
     const options = { window: 9, withStart: true, batchSize: 2 }
     for (const pieces of createEpoch(histories, options, createRandom(1))) {

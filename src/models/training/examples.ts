@@ -1,4 +1,4 @@
-// From histories to training batches: every event is predicted from those before it.
+// Turns histories into training batches: each event is predicted from the events before it.
 
 import type { Random } from '../../core/random.ts'
 import { positiveInteger, requireSettings } from '../../core/settings.ts'
@@ -7,21 +7,21 @@ import type { History } from '../batch.ts'
 import type { Example } from './trainer.ts'
 
 export interface ExampleOptions {
-  /** The most events the model looks at; longer histories are cut into pieces. */
+  /** The maximum number of events that the model reads. Longer histories are cut into pieces. */
   readonly window: number
   readonly withStart: boolean
-  /** Sequences side by side. */
+  /** Sequences per batch. */
   readonly batchSize: number
 }
 
 export const batchSize = positiveInteger('Sequences per step')
 const exampleSettings = { window: positiveInteger('Events per sequence'), batchSize }
 
-// Batches are cut from runs of this many batches sorted by length, so that little is padding,
-// while what meets in a batch still changes from epoch to epoch.
+// Sorts by length within runs of this many batches. This limits padding, and the composition of the
+// batches still changes from epoch to epoch.
 const SORTED_RUN = 16
 
-/** One epoch of batches in random order, each of sequences of about the same length. */
+/** Returns the batches of one epoch in random order, each with sequences of similar length. */
 export function createEpoch(
   histories: readonly History[],
   options: ExampleOptions,
@@ -44,12 +44,12 @@ export function createEpoch(
   return batches
 }
 
-/** The whole history in pieces, counted from its end; too short to predict anything is left out. */
+/** Cuts a history into pieces, from its end. Drops a piece that is too short for a prediction. */
 function cut(history: History, { window, withStart }: ExampleOptions): History[] {
   const pieces: History[] = []
   const shortest = withStart ? 1 : 2
-  // The last event is target only, so that the model learns to look at a whole window. Without a
-  // start vector the first is input only, and so is shared by two pieces.
+  // The last event is only a target, so that the model trains on a full window. Without a start
+  // vector, the first event is only an input, so consecutive pieces share one event.
   const length = window + 1
   const stride = withStart ? length : window
   for (let to = history.items.length; to >= shortest; to -= stride) {
@@ -58,11 +58,11 @@ function cut(history: History, { window, withStart }: ExampleOptions): History[]
   return pieces
 }
 
-/** Each event of the pieces as a target of the position before it. */
+/** Creates an example with each event as the target of the position before it. */
 export function nextItemExample(pieces: readonly History[], withStart: boolean): Example {
   const inputs = pieces.map((piece) => sliceHistory(piece, 0, Math.max(0, piece.items.length - 1)))
   const batch = createBatch(inputs, withStart)
-  const skipped = withStart ? 0 : 1 // the first event has nothing before it
+  const skipped = withStart ? 0 : 1 // without a start vector, the first event cannot be predicted
   const count = pieces.reduce((sum, { items }) => sum + items.length - skipped, 0)
   const targets = {
     rows: new Int32Array(count),

@@ -1,14 +1,14 @@
-// Feedback: a user's interactions and rewards of items along the way, as a training example.
+// Feedback: a user's history and the rewards of items at moments along it, as a training example.
 
 import { invalid } from '../../core/errors.ts'
 import { createBatch, lastEvents } from '../batch.ts'
 import type { History } from '../batch.ts'
 import type { Example } from './trainer.ts'
 
-/** The history of one user, and rewards of items at moments along it. */
+/** The history of one user, and the rewards of items at moments along it. */
 export interface Feedback {
   readonly history: History
-  /** In any order; several at one moment where a slate was shown. */
+  /** In any order. A slate has several observations at one moment. */
   readonly observations: readonly Observation[]
 }
 
@@ -20,20 +20,20 @@ export interface FeedbackPool {
 
 /** The reward of an item at one moment of a user's history. */
 export interface Observation {
-  /** How many events of the history came before. */
+  /** The number of events of the history before the observation. */
   readonly after: number
   readonly item: number
   readonly reward: number
 }
 
-/** Observations as targets of the positions they were made at; those outside the window drop out. */
+/** Creates an example from observations. Drops observations outside the window. */
 export function feedbackExample(
   feedback: readonly Feedback[],
   { window, withStart }: { readonly window: number; readonly withStart: boolean },
 ): Example {
   const histories = feedback.map(({ history }) => lastEvents(history, window))
   const batch = createBatch(histories, withStart)
-  const start = withStart ? 0 : -1 // θ after n events stands at step n, or n − 1 without a start
+  const start = withStart ? 0 : -1 // θ after n events is at step n, or n − 1 without a start vector
   const targets = feedback.flatMap(({ history, observations }, s) => {
     const dropped = history.items.length - histories[s]!.items.length
     return observations.flatMap(({ after, item, reward }) => {
@@ -55,7 +55,7 @@ export function feedbackExample(
   }
 }
 
-/** A later moment would be read from the padding beside a longer history. */
+/** A later moment would be a position in the padding of the batch. */
 function requireMoment(after: number, { items }: History): void {
   if (Number.isSafeInteger(after) && after >= 0 && after <= items.length) return
   throw invalid(

@@ -31,7 +31,7 @@ describe('feedback as an example', () => {
     }))
   }
 
-  it('has each observation after as many events as it was made after', () => {
+  it('places each observation after its number of events', () => {
     const [first, second] = [feedbackOf(3), feedbackOf(5, 0, 6)]
     expect(at([first, second], 9, true)).toEqual([
       { sequence: 0, step: 0, item: 3, reward: 1 },
@@ -43,11 +43,11 @@ describe('feedback as an example', () => {
     ])
   })
 
-  it('has none before the first event where no start vector stands', () => {
+  it('drops observations before the first event without a start vector', () => {
     expect(at([feedbackOf(3)], 9, false).map(({ step }) => step)).toEqual([1, 3])
   })
 
-  it('counts from where the window begins and drops what came before', () => {
+  it('counts from the start of the window and drops earlier observations', () => {
     const feedback = feedbackOf(3, 1, 6)
     expect(at([feedback], 4, true).map(({ step }) => step)).toEqual([0, 4])
     const { batch } = feedbackExample([feedback], { window: 4, withStart: true })
@@ -63,7 +63,7 @@ describe('feedback as an example', () => {
     expect(() => at([{ history, observations }, long], 20, true)).toThrow('after 0 to 4 events')
   })
 
-  it('refuses to be without a target', () => {
+  it('refuses feedback without a target', () => {
     const { history } = feedbackOf(1)
     expect(() => at([{ history, observations: [] }], 9, true)).toThrow('at least one observation')
   })
@@ -92,12 +92,12 @@ describe('fine-tuning', () => {
     })
   }
 
-  it('brings the loss on fresh feedback down', () => {
+  it('lowers the loss on new feedback', () => {
     const once = tune(open(), { steps: 1 }).loss
     expect(tune(open(), { steps: 40 }).loss).toBeLessThan(0.5 * once)
   })
 
-  it('reports its steps and events, those replayed included', () => {
+  it('reports its steps and events, including replayed events', () => {
     let time = 0
     const clock = () => (time += 500)
     expect(tune(open(), { replay: 2, clock })).toMatchObject({
@@ -109,7 +109,7 @@ describe('fine-tuning', () => {
     expect(tune(open(), { replay: 3 }, []).events).toBe(5 * 2 * 3)
   })
 
-  it('replays what its seed says', () => {
+  it('replays feedback by its seed', () => {
     const after = (seed: number) => {
       const model = open()
       tune(model, { replay: 1, random: createRandom(seed) })
@@ -119,14 +119,14 @@ describe('fine-tuning', () => {
     expect(after(2)).not.toEqual(after(1))
   })
 
-  it.each([adam, lazyAdam])('has its old weights after an error in a later step', (create) => {
+  it.each([adam, lazyAdam])('restores the old weights after an error in a later step', (create) => {
     const broken = older.map((feedback, i) => (i === 0 ? feedbackOf(3, Number.NaN) : feedback))
     const model = open()
     const optimizer = create(engine, model.workspace)
     tune(model, { optimizer, steps: 3 }) // moments that would move every row of a dense table
     const before = weightsOf(model)
     const { version } = model
-    // With this seed the broken feedback is not drawn at once.
+    // With this seed, the broken feedback is not drawn in the first step.
     tune(open(), { replay: 1, steps: 1, random: createRandom(1) }, broken)
     expect(() =>
       tune(model, { optimizer, replay: 1, steps: 50, random: createRandom(1) }, broken),
@@ -141,14 +141,14 @@ describe('fine-tuning', () => {
     ).toBe(true)
   })
 
-  it('makes a state of the old weights stale', () => {
+  it('invalidates states of the old weights', () => {
     const model = open()
     const state = model.openState(fresh[0]!.history)!
     tune(model)
     expect(state.current).toBe(false)
   })
 
-  it('refuses items outside the catalog and leaves the weights', () => {
+  it('refuses items outside the catalog without changing the weights', () => {
     const model = open()
     const before = weightsOf(model)
     const strange = (item: number): Feedback[] => [
@@ -172,23 +172,26 @@ describe('fine-tuning', () => {
     expect(weightsOf(model)).toEqual(before)
   })
 
-  it.each([adam, lazyAdam])('has its old weights after a last update out of range', (create) => {
-    const model = open()
-    const before = weightsOf(model)
-    const optimizer = overflowing(create(engine, model.workspace))
-    expect(() => tune(model, { optimizer, steps: 1 })).toThrow(
-      expect.objectContaining({
-        code: 'non-finite-result',
-        message: expect.stringContaining('the weights of '),
-      }),
-    )
-    expect(weightsOf(model)).toEqual(before)
-  })
+  it.each([adam, lazyAdam])(
+    'restores the old weights after the last update overflows',
+    (create) => {
+      const model = open()
+      const before = weightsOf(model)
+      const optimizer = overflowing(create(engine, model.workspace))
+      expect(() => tune(model, { optimizer, steps: 1 })).toThrow(
+        expect.objectContaining({
+          code: 'non-finite-result',
+          message: expect.stringContaining('the weights of '),
+        }),
+      )
+      expect(weightsOf(model)).toEqual(before)
+    },
+  )
 
-  describe('with judges', () => {
+  describe('with held-out users', () => {
     const heldOut = [feedbackOf(9), feedbackOf(10, 0)]
 
-    it('says what their loss was and is, and learns nothing from them', () => {
+    it('reports their loss before and after, and does not learn from them', () => {
       const [judged, alone] = [open(), open()]
       const report = tune(judged, { heldOut, steps: 40 })
       tune(alone, { steps: 40 })
@@ -206,7 +209,7 @@ describe('fine-tuning', () => {
     it.each([adam, lazyAdam, adagrad, denseAdagrad])(
       'is refused where their loss rises, and is then as if it had not been tried: %o',
       (create) => {
-        // They say of every item the opposite of what is taught.
+        // Their rewards are the opposite of the training data.
         const opposed = fresh.map(({ history, observations }) => ({
           history,
           observations: observations.map((one) => ({ ...one, reward: 1 - one.reward })),

@@ -1,5 +1,5 @@
-// Fine-tuning: a few steps on fresh feedback, with a seeded sample of older feedback beside it so
-// that what was learnt is not forgotten.
+// Fine-tuning: a few steps on new feedback and a seeded sample of older feedback, which prevents
+// catastrophic forgetting.
 
 import { mean } from '../../core/statistics.ts'
 import type { Random } from '../../core/random.ts'
@@ -20,33 +20,33 @@ import { captureWeights, openJournal } from './weights.ts'
  */
 export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly steps: number
-  /** How many sequences of older feedback join each step. */
+  /** Sequences of older feedback per step. */
   readonly replay?: number
-  /** Users who judge the update and are not learned from. Defaults to none. */
+  /** Held-out users, who judge the update and do not train the model. Defaults to none. */
   readonly heldOut?: readonly Feedback[]
   /**
-   * An update is refused that makes the loss of `heldOut` more than this many times what it was, and
-   * larger by more than a tenth of what guessing 0 would lose. A loss that ranks is judged by rank:
-   * unless this is infinite, an update is refused after which `heldOut` ranks worse beyond noise.
+   * Refuses an update after which the loss of `heldOut` exceeds this factor times the loss before it
+   * plus a tenth of the mean squared reward. A ranking loss is judged by rank instead: unless this is
+   * infinite, an update is refused if the ranks of `heldOut` fall significantly.
    */
   readonly tolerance?: number
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
-  /** Called before each step with the share of the steps that is done. */
+  /** Called before each step with the completed share of the steps. */
   readonly onProgress?: ((share: number) => void) | undefined
 }
 
-/** What one call of {@link fineTune} did. */
+/** The result of one call of {@link fineTune}. */
 export interface FineTuneReport {
   /** Mean loss of the last step. */
   readonly loss: number
   readonly steps: number
   readonly events: number
   readonly eventsPerSecond: number
-  /** What those who judge measured; null where nobody does. */
+  /** The measure of the held-out users; null without held-out users. */
   readonly heldOut: HeldOut | null
-  /** Whether it was refused, so that weights and optimizer are as they were. */
+  /** Whether the update was refused, which restores the weights and the optimizer. */
   readonly refused: boolean
 }
 
@@ -54,7 +54,7 @@ const settings = {
   steps: positiveInteger('Steps of the optimizer'),
   replay: numberWithin('integer', { minimum: 0, infinite: true })('Older sequences per step'),
   tolerance: numberWithin('number', { exclusiveMinimum: 0, infinite: true })(
-    'How many times as large the loss of held-out users may become',
+    'Maximum factor by which the loss of held-out users may grow',
   ),
 }
 
@@ -109,17 +109,17 @@ export function fineTune(
     const trainer = createTrainer(model, { ...options, ...(journal && { journal }) })
     const judge = judgeOf(model, trainer, fresh, options)
     const before = judge?.assess() ?? []
-    const taken = takeSteps(model, trainer, fresh, older, options)
+    const result = runSteps(model, trainer, fresh, older, options)
     const after = judge?.assess() ?? []
     const refused = judge !== null && tolerance < Infinity && judge.isWorse(before, after)
     if (refused) old.restore()
-    const eventsPerSecond = (1000 * taken.events) / Math.max(1e-6, clock() - start)
+    const eventsPerSecond = (1000 * result.events) / Math.max(1e-6, clock() - start)
     const measured = judge && {
       measure: judge.measure,
       before: mean(before),
       after: mean(after),
     }
-    return { ...taken, eventsPerSecond, heldOut: measured, refused }
+    return { ...result, eventsPerSecond, heldOut: measured, refused }
   } catch (error) {
     old.restore()
     throw error
@@ -143,7 +143,7 @@ function judgeOf(
   })
 }
 
-function takeSteps(
+function runSteps(
   model: SequenceModel,
   trainer: Trainer,
   fresh: readonly Feedback[],
@@ -163,12 +163,12 @@ function takeSteps(
   return { loss, steps, events }
 }
 
-/** Of all reported rewards: if nearly all are 0, an update may double a loss near 0. */
+/** Returns the mean squared reward, the loss of predicting 0 everywhere. */
 function meanSquare(feedback: readonly Feedback[]): number {
   return mean(feedback.flatMap(({ observations }) => observations.map(({ reward }) => reward ** 2)))
 }
 
-/** The weights and what the optimizer knows, by way of a journal where steps touch few rows. */
+/** Saves the weights and the optimizer state; uses a journal if steps change few rows. */
 function captureAll(model: SequenceModel, { optimizer, deviations }: FineTuneOptions) {
   const journal = optimizer.rows === 'touched' ? openJournal(model) : undefined
   const weights = journal ?? captureWeights(model, deviations)

@@ -53,10 +53,10 @@ const exampleFor = ({ architecture }: SequenceModel) =>
   )
 
 describe('a step on drawn embeddings', () => {
-  /** θ so large that the loss has as much to say of ρ as the prior has. */
+  /** θ is so large that loss and prior have similar effects on ρ. */
   const loud: Create = (options) => gru4rec({ ...options, decoderScale: 20 })
 
-  /** The divergence as the steps weigh it, from its formula; every row's share in this example. */
+  /** The weighted divergence of this example, from its formula. */
   function divergence({ table }: ItemDeviations, { batch, targets }: Example, loss: Loss): number {
     const { values } = table.items
     let sum = 0
@@ -107,7 +107,7 @@ describe('a step on drawn embeddings', () => {
     expect(steepest).toBeGreaterThan(0.02)
   })
 
-  it('draws other noise at each step, and the same from the same seed', () => {
+  it('draws new noise at each step, depending only on the seed', () => {
     const model = open()
     const options = { loss: squaredError(), optimizer: recordGradients('touched') }
     const trainer = createTrainer(model, { ...options, deviations: deviationsOf(model) })
@@ -119,7 +119,7 @@ describe('a step on drawn embeddings', () => {
     expect(losses[2]).toBe(losses[0])
   })
 
-  it('leaves the start of a sequence without noise', () => {
+  it('adds no noise to the start vector', () => {
     const model = open()
     const options = { loss: squaredError(), optimizer: adam(engine, model.workspace) }
     const deviations = deviationsOf(model)
@@ -129,7 +129,7 @@ describe('a step on drawn embeddings', () => {
     expect(values.some((rho) => rho !== 0)).toBe(true)
   })
 
-  it('draws for sampled negatives too', () => {
+  it('also draws noise for sampled negatives', () => {
     const model = open()
     const support = Float64Array.from({ length: itemCount }, (_, item) => (item === 29 ? 1 : 0))
     const loss = sampled({ kind: 'cross-entropy', negatives: 1, support, alpha: 1 })
@@ -164,7 +164,7 @@ describe('learned deviations', () => {
     expect(after[31]).not.toBe(prior)
   })
 
-  it('are those of the widest dimension', () => {
+  it('are those of the dimension with the largest deviation', () => {
     const model = open()
     const deviations = deviationsOf(model)
     deviations.table.items.values.set([-1, -3, 2, 0], 4)
@@ -210,7 +210,7 @@ describe('deviations learned in a known world', () => {
     return deviations.deviations().map((deviation) => deviation / Math.fround(0.3))
   }
 
-  it.each([11, 12, 13])('are larger the less an item was shown, seed %d', (seed) => {
+  it.each([11, 12, 13])('decrease with the impressions of an item, seed %d', (seed) => {
     const world = createExposureWorld(seed)
     const relative = learn(world, seed)
     expect(world.never.map((item) => relative[item])).toEqual(world.never.map(() => 1))

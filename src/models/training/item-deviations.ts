@@ -1,15 +1,16 @@
 // Item embeddings as Gaussians, x_k ~ N(μ_k, diag(σ_k²)), learned together with the model by the
-// reparameterisation trick: a step runs on x = μ + σ∘ε, so that ∂L/∂μ = g and ∂L/∂σ = g∘ε, and the
-// prior N(μ_k, s₀²I) pulls σ_k back by its divergence ½Σ(σ²/s₀² − 1 − ln(σ²/s₀²)).
+// reparameterization trick: a step runs on x = μ + σ∘ε, so that ∂L/∂μ = g and ∂L/∂σ = g∘ε. The KL
+// divergence from the prior N(μ_k, s₀²I), ½Σ(σ²/s₀² − 1 − ln(σ²/s₀²)), pulls σ_k back to s₀.
 //
-// σ = s₀·softplus(ρ)/ln 2, so that ρ = 0 is the prior exactly. An item that no step looks at keeps
-// ρ = 0 (softmax looks at every item in every step; losses of what was shown do not). Each
-// observation of item k carries 1/n_k of its divergence: over all n_k it counts once, however often
-// a row is drawn, and σ_k settles by the evidence on k and not by the sampling.
+// σ = s₀·softplus(ρ)/ln 2, so that ρ = 0 is exactly the prior. An item that no step reads retains
+// ρ = 0 (a softmax reads every item in every step; losses over shown items do not). Each observation
+// of item k carries 1/n_k of its divergence. Over all n_k observations the divergence counts once, so
+// that σ_k depends on the evidence about k and not on how often it is sampled.
 //
-// ρ has a way of 1 to 2 to go at the optimizer's rate, against noisy gradients: of 40 items, those
-// shown often stand at 0.5 of the prior after 300 steps of Adam at 0.02 and settle at 0.3 by 1,000;
-// before 100 steps σ says nothing. At a rate of 0.001 it takes 3,000 steps to reach 0.7.
+// ρ needs to move by 1 to 2 at the optimizer's rate, against noisy gradients. With 40 items and Adam
+// at a rate of 0.02, σ of often shown items reaches 0.5 of the prior after 300 steps and converges to
+// 0.3 by 1,000 steps; before 100 steps it is not informative. At a rate of 0.001, it reaches 0.7
+// after 3,000 steps.
 
 import type { Random } from '../../core/random.ts'
 import type { Tensor } from '../../kernels/index.ts'
@@ -25,18 +26,18 @@ import type { SequenceModel } from '../sequence-model.ts'
 export interface ItemDeviationsOptions {
   /** s₀, in the units of the embeddings. */
   readonly priorDeviation: number
-  /** n_k: how many observations of an item training draws from; less than one counts as one. */
+  /** n_k: the number of observations of an item in the training data; at least 1 is assumed. */
   readonly observationsOf: (item: number) => number
   /**
-   * What the divergence weighs against the loss: 1 for losses that are −ln of a likelihood, s² for
-   * ½(score − reward)² where rewards have the deviation s. Defaults to 1.
+   * The weight of the divergence relative to the loss: 1 for a negative log-likelihood, s² for
+   * ½(score − reward)² if rewards have the standard deviation s. Defaults to 1.
    */
   readonly priorWeight?: number
 }
 
-/** What a step works on; rows and items are numbered as in its tables. */
+/** The tables and indices of one step. Rows and items are indices into its tables. */
 export interface DrawnStep {
-  /** μ and ρ of the same rows, the first of which is the start of a sequence. */
+  /** μ and ρ of the same rows. Row 0 is the start vector. */
   readonly items: Parameter
   readonly deviations: Parameter
   readonly rows: Int32Array
@@ -47,16 +48,16 @@ export interface DrawnStep {
 }
 
 export interface Draw {
-  /** x = μ + σ∘ε in rows that the step looks at, μ in all others. */
+  /** x = μ + σ∘ε in the rows that the step reads, μ in all others. */
   readonly embeddings: Tensor
-  /** From ∂L/∂x, which is ∂L/∂μ and stands in the gradient of the items, to the gradient of ρ. */
+  /** Accumulates the gradient of ρ from ∂L/∂x = ∂L/∂μ, the gradient of the items. */
   backward(): void
 }
 
 /** The learned standard deviation of each item embedding, as a source of uncertainty. */
 export interface ItemDeviations {
   readonly priorDeviation: number
-  /** ρ ((1 + K) × d); as many rows as the model has. For training and files. */
+  /** ρ ((1 + K) × d), with as many rows as the item table. For training and files. */
   readonly table: ItemTable
   /** ‖σ_k‖∞ of every item. */
   deviations(): Float32Array
@@ -101,15 +102,15 @@ export function createItemDeviations(
     draw(step, random) {
       const { items, deviations } = step
       const { rows, columns } = items.value
-      const looks = looksOf(step, priorWeight, observationsOf)
+      const ranges = rangesOf(step, priorWeight, observationsOf)
       const embeddings = workspace.matrix('embeddings', rows, columns)
       const noise = workspace.matrix('noise', rows, columns) // s₀ε
       const { values } = noise
-      for (const { from, to } of looks) {
+      for (const { from, to } of ranges) {
         for (let i = from; i < to; i++) values[i] = priorDeviation * random.normal()
       }
-      addNoise(items.value, deviations.value, noise, looks, embeddings)
-      return { embeddings, backward: () => accumulate(items.gradient, deviations, noise, looks) }
+      addNoise(items.value, deviations.value, noise, ranges, embeddings)
+      return { embeddings, backward: () => accumulate(items.gradient, deviations, noise, ranges) }
     },
   }
 }
@@ -119,7 +120,7 @@ const largestOfRows = ({ rows, columns, values }: Tensor): Float32Array =>
     values.subarray(row * columns, (row + 1) * columns).reduce((a, b) => Math.max(a, b)),
   )
 
-/** The embeddings, then the biases where there are any, then the deviations where they are learned. */
+/** Returns the tables of the embeddings, the biases (if any) and the deviations (if learned). */
 export function tablesOf(
   { table, biasTable }: SequenceModel,
   deviations: ItemDeviations | undefined,
@@ -127,35 +128,35 @@ export function tablesOf(
   return [table, ...(biasTable ? [biasTable] : []), ...(deviations ? [deviations.table] : [])]
 }
 
-/** Where a row that a step looks at stands, and how much of its divergence the step carries. */
-interface Look {
+/** The range of a row that a step reads, and the share of its divergence that the step carries. */
+interface RowRange {
   readonly from: number
   readonly to: number
   readonly share: number
 }
 
-function looksOf(
+function rangesOf(
   step: DrawnStep,
   priorWeight: number,
   observationsOf: (item: number) => number,
-): readonly Look[] {
+): readonly RowRange[] {
   const { rows, columns } = step.items.value
-  return Array.from(countLooks(step, rows), ([row, count]) => {
+  return Array.from(countReads(step, rows), ([row, count]) => {
     const observations = Math.max(1, observationsOf(step.itemOf(row - 1)))
     const share = (priorWeight * count) / (observations * step.targets.rows.length)
     return { from: row * columns, to: (row + 1) * columns, share }
   })
 }
 
-/** How often a step looks at a row: as often as it is a target, or once where it only appears. */
-function countLooks(step: DrawnStep, rows: number): ReadonlyMap<number, number> {
+/** Counts how often a step reads each row: once per target, or once if it is no target. */
+function countReads(step: DrawnStep, rows: number): ReadonlyMap<number, number> {
   const counts = new Map<number, number>()
   for (const item of step.targets.items) counts.set(item + 1, (counts.get(item + 1) ?? 0) + 1)
-  const appear = (row: number) => counts.set(row, counts.get(row) ?? 1)
-  step.rows.forEach(appear)
-  step.candidates.forEach((item) => appear(item + 1))
-  if (step.scoresAll) for (let row = 0; row < rows; row++) appear(row)
-  counts.delete(0) // the start of a sequence is no item
+  const addOnce = (row: number) => counts.set(row, counts.get(row) ?? 1)
+  step.rows.forEach(addOnce)
+  step.candidates.forEach((item) => addOnce(item + 1))
+  if (step.scoresAll) for (let row = 0; row < rows; row++) addOnce(row)
+  counts.delete(0) // the start vector is no item
   return counts
 }
 
@@ -164,24 +165,24 @@ function addNoise(
   { values: mu }: Tensor,
   { values: rho }: Tensor,
   { values: noise }: Tensor,
-  looks: readonly Look[],
+  ranges: readonly RowRange[],
   { values: x }: Tensor,
 ): void {
   x.set(mu)
-  for (const { from, to } of looks) {
+  for (const { from, to } of ranges) {
     for (let i = from; i < to; i++) x[i]! += relativeDeviation(rho[i]!) * noise[i]!
   }
 }
 
-/** ∂/∂ρ of the loss, by way of x, and of this step's share of the divergence. */
+/** Accumulates ∂/∂ρ of the loss (through x) and of this step's share of the divergence. */
 function accumulate(
   { values: dX }: Tensor,
   deviations: Parameter,
   { values: noise }: Tensor,
-  looks: readonly Look[],
+  ranges: readonly RowRange[],
 ): void {
   const [rho, dRho] = [deviations.value.values, deviations.gradient.values]
-  for (const { from, to, share } of looks) {
+  for (const { from, to, share } of ranges) {
     for (let i = from; i < to; i++) {
       const t = relativeDeviation(rho[i]!)
       dRho[i]! += (dX[i]! * noise[i]! + share * (t - 1 / t)) * relativeSlope(rho[i]!)
@@ -194,7 +195,7 @@ function relativeDeviation(rho: number): number {
   return (Math.max(rho, 0) + Math.log1p(Math.exp(-Math.abs(rho)))) / Math.LN2
 }
 
-/** Its derivative. */
+/** The derivative of `relativeDeviation`. */
 function relativeSlope(rho: number): number {
   return 1 / (Math.LN2 * (1 + Math.exp(-rho)))
 }

@@ -14,7 +14,7 @@ import { rankJudge } from './judge.ts'
 
 const itemCount = 40
 
-/** Users who go round the items in order, from a place of their own. */
+/** Users who cycle through the items in order, from different starting points. */
 function walkOf(start: number, length = 12, step = 1): Feedback {
   const items = Int32Array.from({ length }, (_, i) => (start + i * step) % itemCount)
   return {
@@ -29,7 +29,7 @@ function walkOf(start: number, length = 12, step = 1): Feedback {
 const walks = Array.from({ length: 30 }, (_, i) => walkOf(7 * i))
 const others = Array.from({ length: 6 }, (_, i) => walkOf(5 * i + 3))
 
-describe('a judge by rank', () => {
+describe('the rank judge', () => {
   let engine: Engine
   let learnt: SequenceModel
   const open = () =>
@@ -54,7 +54,7 @@ describe('a judge by rank', () => {
   const judged = (model: SequenceModel, heldOut = others) =>
     rankJudge(model, heldOut, createRandom(3))!.assess()
 
-  it('measures 1 over log₂(1 + rank) of the newest ten interactions of each user', () => {
+  it('measures 1/log₂(1 + rank) of the ten newest interactions of each user', () => {
     const values = judged(learnt)
     expect(values).toHaveLength(60)
     expect(meanOf(values)).toBeGreaterThan(0.9)
@@ -66,13 +66,13 @@ describe('a judge by rank', () => {
     expect(meanOf(judged(open()))).toBeLessThan(0.4)
   })
 
-  it('ranks last what a model scores like all others', () => {
+  it('ranks items with tied scores last', () => {
     const constant = open()
     for (const { value } of constant.parameters) value.values.fill(0)
     for (const value of judged(constant)) expect(value).toBeCloseTo(1 / Math.log2(1 + itemCount), 6)
   })
 
-  it('counts the bias of items', () => {
+  it('includes the item biases', () => {
     const architecture = { ...gru4rec({ dimension: 4 }), withBias: true }
     const model = createSequenceModel(engine, architecture, itemCount, createRandom(1))
     model.biasTable!.items.values[3] = 100
@@ -80,7 +80,7 @@ describe('a judge by rank', () => {
     expect(judged(model, [walk])).toEqual([1])
   })
 
-  it('is nobody where nothing was chosen', () => {
+  it('is null if nothing was chosen', () => {
     const left = walks.map(({ history }) => ({
       history,
       observations: [{ after: 1, item: 2, reward: 0 }],
@@ -89,7 +89,7 @@ describe('a judge by rank', () => {
     expect(tune(open(), walks, { heldOut: left, steps: 1 }).heldOut).toBeNull()
   })
 
-  it('refuses an update that breaks what was learnt, and the weights are as they were', () => {
+  it('refuses an update that damages the model, and restores the weights', () => {
     const before = learnt.parameters.map(({ value }) => value.values.slice())
     const backwards = walks.map((_, i) => walkOf(7 * i, 12, itemCount - 1))
     const report = tune(learnt, backwards, {})
@@ -98,7 +98,7 @@ describe('a judge by rank', () => {
     expect(learnt.parameters.map(({ value }) => value.values)).toEqual(before)
   })
 
-  it('takes an update that only adds noise, and any where there is no tolerance', () => {
+  it('accepts an update that only adds noise, and any update without tolerance', () => {
     const judge = rankJudge(learnt, others, createRandom(3))!
     const before = judge.assess()
     const noisy = before.map((value, i) => value + (i % 2 === 0 ? 0.1 : -0.11))

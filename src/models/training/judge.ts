@@ -1,5 +1,5 @@
-// Who says whether an update did harm: feedback of users who were held out, by the loss itself, or by
-// the ranks of what they chose where the loss teaches an order.
+// Judges whether an update made the model worse for held-out users: by the loss, or by the ranks of
+// the chosen items if the loss is a ranking loss.
 
 import { mean, standardError } from '../../core/statistics.ts'
 import type { Random } from '../../core/random.ts'
@@ -11,7 +11,10 @@ import type { Example, Trainer } from './trainer.ts'
 
 /** The loss or rank of held-out users before and after an update. */
 export interface HeldOut {
-  /** The mean loss, smaller is better; or the mean NDCG of what they chose, larger is better. */
+  /**
+   * `loss`: the mean loss (smaller is better). `ndcg`: the mean NDCG of chosen items (larger is
+   * better).
+   */
   readonly measure: 'loss' | 'ndcg'
   readonly before: number
   readonly after: number
@@ -19,21 +22,24 @@ export interface HeldOut {
 
 export interface Judge {
   readonly measure: HeldOut['measure']
-  /** The measure of each case, with the weights as they are. */
+  /** Returns the measure of each case with the current weights. */
   assess(): readonly number[]
   isWorse(before: readonly number[], after: readonly number[]): boolean
 }
 
-/** Share of what guessing 0 everywhere would lose: a loss that rises by less is not clearly worse. */
-const leastRise = 0.1
+/** The rise of the loss that is tolerated, as a share of the loss of predicting 0 everywhere. */
+const toleratedRise = 0.1
 
-/** By the mean loss: worse where it is more than `tolerance` times what it was, and clearly larger. */
+/**
+ * Judges by the mean loss. It is worse if it exceeds `tolerance` times the old loss plus the
+ * tolerated rise.
+ */
 export function lossJudge(
   trainer: Trainer,
   example: Example,
   { tolerance, meanSquare, random }: LossJudgeOptions,
 ): Judge {
-  const slack = leastRise * meanSquare
+  const slack = toleratedRise * meanSquare
   return {
     measure: 'loss',
     assess: () => [trainer.loss(example, random.fork('judge'))],
@@ -43,26 +49,26 @@ export function lossJudge(
 
 export interface LossJudgeOptions {
   readonly tolerance: number
-  /** Of all rewards: where nearly all are 0, a loss near 0 may well be doubled. */
+  /** The mean squared reward. It keeps the limit above 0 if nearly all rewards are 0. */
   readonly meanSquare: number
   readonly random: Random
 }
 
-/** Fewer would tell nothing about noise. */
-const fewestCases = 5
-/** Each user judges by so many of their newest interactions. */
+/** Fewer cases give no estimate of the noise. */
+const minCases = 5
+/** The number of newest interactions per user. */
 const casesPerUser = 10
-/** Among at least so many items, where the catalog has them. */
-const leastItems = 1000
-/** Scores at a time up to which they stand among more. */
+/** The minimum number of sampled items, if the catalog has as many. */
+const minItems = 1000
+/** The maximum number of scores (cases × items) up to which more items are sampled. */
 const maxScores = 2 ** 22
-/** A fall of the mean by more standard errors than this is more than noise. */
-const clearly = 2.5
+/** A decrease of the mean by more than this many standard errors is significant. */
+const significantErrors = 2.5
 
 /**
- * By the ranks of the newest interactions among a sample of the catalog, as NDCG of one relevant item:
- * 1/log₂(1 + rank). Worse where the mean of the paired differences is clearly below 0. Null where
- * nobody chose anything.
+ * Judges by the ranks of the newest interactions among a sample of the catalog, as the NDCG of one
+ * relevant item: 1/log₂(1 + rank). The update is worse if the mean of the paired differences is
+ * significantly below 0. Null if the held-out users chose nothing.
  */
 export function rankJudge(
   model: SequenceModel,
@@ -73,7 +79,7 @@ export function rankJudge(
   if (newest.length === 0) return null
   const example = feedbackExample(newest, model.architecture)
   const { rows, items } = example.targets
-  const room = Math.max(leastItems, Math.floor(maxScores / rows.length))
+  const room = Math.max(minItems, Math.floor(maxScores / rows.length))
   const others = random.choose(Math.min(room, model.itemCount), model.itemCount)
   return {
     measure: 'ndcg',
@@ -86,8 +92,8 @@ export function rankJudge(
     },
     isWorse(before, after) {
       const differences = after.map((value, i) => value - before[i]!)
-      const noise = clearly * standardError(differences)
-      return differences.length >= fewestCases && mean(differences) < -noise
+      const noise = significantErrors * standardError(differences)
+      return differences.length >= minCases && mean(differences) < -noise
     },
   }
 }
@@ -98,7 +104,7 @@ function newestChoices({ history, observations }: Feedback): Feedback {
   return { history, observations: byTime.slice(-casesPerUser) }
 }
 
-/** μᵀθ of the other items, one row per case. */
+/** Scores the sampled items: μᵀθ (+ bias), one row per case. */
 function scoreOthers(model: SequenceModel, { batch, targets }: Example, others: Int32Array) {
   const { engine, dimension } = model
   const workspace = model.workspace.within('judge')
@@ -119,12 +125,8 @@ function scoreOthers(model: SequenceModel, { batch, targets }: Example, others: 
   return { theta, scores }
 }
 
-function scoreOf(
-  { itemEmbeddings, itemBias }: SequenceModel,
-  theta: Tensor,
-  row: number,
-  item: number,
-) {
+function scoreOf(model: SequenceModel, theta: Tensor, row: number, item: number): number {
+  const { itemEmbeddings, itemBias } = model
   const { columns } = theta
   let score = itemBias?.values[item] ?? 0
   for (let i = 0; i < columns; i++) {
@@ -133,7 +135,7 @@ function scoreOf(
   return score
 }
 
-/** From 1; an equal score stands before, so that a model that tells nothing apart ranks last. */
+/** Returns the rank, from 1. Ties count against the item, so that constant scores rank last. */
 function rankAmong(
   { values, columns }: Tensor,
   row: number,

@@ -12,7 +12,7 @@ import type { Architecture } from '../sequence-model.ts'
 import { trainSessionParallel, walkSessions } from './session-parallel.ts'
 import { finish } from './train.ts'
 
-/** Sessions whose every event is an item of its own. */
+/** Sessions in which every event has a distinct item. */
 const sessionsOf = (lengths: readonly number[]): Int32Array[] =>
   lengths.map((length, session) => Int32Array.from({ length }, (_, event) => 100 * session + event))
 const cases = fc.record({
@@ -21,7 +21,7 @@ const cases = fc.record({
 })
 
 describe('a walk through sessions', () => {
-  it('has every event after the first of its session as a target once, after the one before', () => {
+  it('has every event after the first of its session as a target once, with the previous event as input', () => {
     fc.assert(
       fc.property(cases, ({ lengths, lanes }) => {
         const sessions = sessionsOf(lengths)
@@ -36,7 +36,7 @@ describe('a walk through sessions', () => {
     )
   })
 
-  it('starts over exactly with the first event of a session, and else follows its own lane', () => {
+  it('resets exactly at the first event of a session, and otherwise continues its lane', () => {
     fc.assert(
       fc.property(cases, ({ lengths, lanes }) => {
         let before: number[] = []
@@ -51,7 +51,7 @@ describe('a walk through sessions', () => {
     )
   })
 
-  it('takes sessions in order and keeps all lanes busy until none is left to begin', () => {
+  it('starts sessions in order and uses all lanes until no session is left', () => {
     fc.assert(
       fc.property(cases, ({ lengths, lanes }) => {
         const playable = lengths.flatMap((length, session) => (length > 1 ? [session] : []))
@@ -73,7 +73,7 @@ describe('session-parallel training', () => {
   const loss = sampled({ kind: 'cross-entropy', negatives: 4, support, alpha: 1 })
   const common = { loss, epochs: 2, lanes: 2, random: createRandom(1), clock: () => 0 }
 
-  it('hands each lane the state it left, and zeros where a session begins', async () => {
+  it('passes each lane its last state, and zeros at the start of a session', async () => {
     const row = ({ values }: Tensor, lane: number) =>
       Array.from(values.subarray(3 * lane, 3 * lane + 3))
     const states: number[][] = []
@@ -132,9 +132,9 @@ describe('session-parallel training', () => {
   })
 
   it.each([
-    { kind: 'bpr-max', regularisation: 0.5, elu: 1 },
+    { kind: 'bpr-max', regularization: 0.5, elu: 1 },
     { kind: 'cross-entropy', logQ: 1 },
-  ] as const)('learns what follows what by $kind', async (options) => {
+  ] as const)('learns transitions by $kind', async (options) => {
     const architecture = gru4recParity({ dimension: 16, hiddenDropout: 0.1 })
     const model = createSequenceModel(await engine, architecture, 40, createRandom(1))
     const sessions = Array.from({ length: 80 }, (_, session) =>
@@ -155,14 +155,14 @@ describe('session-parallel training', () => {
     expect(finish(walk).loss).toBeLessThan(0.6 * first)
   })
 
-  it('refuses a model with a start vector, which it would never show', async () => {
+  it('refuses a model with a start vector', async () => {
     const model = createSequenceModel(await engine, gru4rec(), 40, createRandom(1))
     const optimizer = adagrad(model.engine, model.workspace)
     const training = { ...common, optimizer }
     expect(() => trainSessionParallel(model, sessionsOf([3]), training)).toThrow('start vector')
   })
 
-  it('refuses lanes, epochs and items that cannot be', async () => {
+  it('refuses invalid lanes, epochs and items', async () => {
     const model = createSequenceModel(await engine, gru4recParity(), 40, createRandom(1))
     const optimizer = adagrad(model.engine, model.workspace)
     const start = (options: object, sessions = sessionsOf([3])) =>

@@ -1,6 +1,6 @@
-// Session-parallel training, as GRU4Rec does it: each lane of the batch walks through one session,
-// one event a step, and takes up the next session when its own ends. Gradients do not flow back in
-// time; the hidden state does flow on, and is zeroed exactly in the lanes whose session ended.
+// Session-parallel training as in GRU4Rec: each lane of the batch processes one session, one event
+// per step, and starts the next session when its own ends. Gradients do not flow back in time. The
+// hidden state carries over between steps and is reset to zero in lanes that start a session.
 
 import { invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
@@ -8,25 +8,27 @@ import { requireKnownItems } from '../batch.ts'
 import { positiveInteger, requireSettings } from '../../core/settings.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { createTrainer } from './trainer.ts'
-import type { TrainerOptions } from './trainer.ts'
+import type { Trainer } from './trainer.ts'
 import { epochOptions, runEpochs } from './train.ts'
 import type { TrainOptions, TrainProgress, TrainReport } from './train.ts'
 
 /** Settings of {@link trainSessionParallel}. */
-export interface SessionParallelOptions extends TrainerOptions, Omit<TrainOptions, 'batchSize'> {
-  /** Lanes side by side; fewer at the end of an epoch, when sessions run out. */
+export interface SessionParallelOptions extends Omit<TrainOptions, 'batchSize'> {
+  /** Sessions in parallel; fewer at the end of an epoch. */
   readonly lanes: number
 }
 
-/** One step of all lanes: item in, item to predict, and which lanes begin a session with it. */
+/**
+ * One step of all lanes: the input items, the target items, and the origin of each lane's state.
+ */
 export interface LaneStep {
   readonly inputs: Int32Array
   readonly targets: Int32Array
-  /** Where each lane stood in the step before; −1 where its session begins here. */
+  /** The lane's index in the step before, or −1 if its session starts here. */
   readonly from: Int32Array
 }
 
-/** Walks `lanes` sessions side by side, in order, until all are done; a lane left empty is closed. */
+/** Yields the steps of all sessions, in order, with at most `lanes` sessions in parallel. */
 export function* walkSessions(sessions: readonly Int32Array[], lanes: number): Generator<LaneStep> {
   const playable = sessions.filter((session) => session.length > 1)
   let next = Math.min(lanes, playable.length)
@@ -73,11 +75,7 @@ export function trainSessionParallel(
   }))
 }
 
-function createWalk(
-  model: SequenceModel,
-  trainer: ReturnType<typeof createTrainer>,
-  random: Random,
-) {
+function createWalk(model: SequenceModel, trainer: Trainer, random: Random) {
   const { dimension } = model
   let before = new Float32Array()
   return ({ inputs, targets, from }: LaneStep) => {
@@ -108,16 +106,14 @@ function createWalk(
 }
 
 function countSteps(sessions: readonly Int32Array[], lanes: number): number {
-  let steps = 0
-  for (const step of walkSessions(sessions, lanes)) steps += step.inputs.length > 0 ? 1 : 0
-  return steps
+  return walkSessions(sessions, lanes).reduce((steps) => steps + 1, 0)
 }
 
-/** Lanes never see a start vector, and what they carry on is θ: it must be the hidden state. */
+/** Lanes never read a start vector, and θ must be the hidden state, because it is carried over. */
 function requireNoStart({ architecture }: SequenceModel): void {
   if (!architecture.withStart) return
   throw invalid(
-    `${architecture.description.model} opens sequences with a start vector, which session-parallel ` +
-      'training never shows: use train, or gru4rec-parity',
+    `${architecture.description.model} has a start vector, which session-parallel training does not ` +
+      'use: call train, or use gru4rec-parity',
   )
 }

@@ -8,7 +8,7 @@ import { gru4rec } from '../gru4rec.ts'
 import type { Loss } from '../losses/loss.ts'
 import { squaredError } from '../losses/reward.ts'
 import { softmax } from '../losses/softmax.ts'
-import { adam, lazyAdam } from '../optimizers/optimizers.ts'
+import { adam, denseAdagrad, lazyAdam } from '../optimizers/optimizers.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { finish, train } from './train.ts'
@@ -38,14 +38,14 @@ describe('training', () => {
     })
   }
 
-  it('tells after every step how far it is, how fast and how long it will take', () => {
+  it('reports progress, speed and remaining time after every step', () => {
     let time = 5000
     const clock = () => (time += 10)
     const training = start(open(), { clock })
     const reported = []
     let next = training.next()
     for (; !next.done; next = training.next()) reported.push(next.value)
-    // Pieces of 4, 6 + 1, 1 and 6 + 6 events by two: three batches an epoch.
+    // Pieces of 4, 6 + 1, 1 and 6 + 6 events, two per batch: three batches per epoch.
     expect(reported.map(({ epoch, step }) => [epoch, step])).toEqual(
       [1, 2, 3].flatMap((epoch) => [1, 2, 3].map((step) => [epoch, step])),
     )
@@ -55,7 +55,7 @@ describe('training', () => {
       expect(progress.eventsPerSecond).toBeGreaterThan(0)
       expect(Number.isFinite(progress.eventsPerSecond)).toBe(true)
       expect(progress.secondsLeft).toBeGreaterThanOrEqual(0)
-      // The clock goes 10 ms on whenever it is read, which is twice a step.
+      // The clock advances 10 ms per read, and is read twice per step.
       expect(progress.secondsLeft).toBeCloseTo((0.01 * (2 * i + 2) * (8 - i)) / (i + 1), 6)
       expect(progress).not.toHaveProperty('validation')
     }
@@ -63,12 +63,12 @@ describe('training', () => {
     expect(next.value).not.toHaveProperty('validation')
   })
 
-  it('has finite numbers on a clock that stands still', () => {
+  it('reports finite numbers if the clock does not advance', () => {
     const progress = start(open()).next().value
     expect(Object.values(progress).every(Number.isFinite)).toBe(true)
   })
 
-  it('keeps the weights of the best validation and stops when it gets no better', () => {
+  it('retains the weights of the best validation and stops without improvement', () => {
     const model = open()
     const values = [0.1, 0.5, 0.4, 0.3, 0.9]
     const seen: Float32Array[][] = []
@@ -89,13 +89,16 @@ describe('training', () => {
     expect(seen[3]).not.toEqual(seen[1])
   })
 
-  it('multiplies the rate by rateDecay after every epoch, also in a run that is resumed', () => {
+  it('multiplies the rate by rateDecay after every epoch, also after resuming', () => {
     const sharesOf = (options: Partial<TrainOptions>) => {
       const model = open()
       const shares: number[] = []
       const optimizer = adam(engine, model.workspace, { rate: 0.01 })
       const scaleRate = (share: number) => void shares.push(share)
-      const training = start(model, { optimizer: { ...optimizer, scaleRate }, ...options })
+      const training = start(model, {
+        optimizer: Object.assign(optimizer, { scaleRate }),
+        ...options,
+      })
       let state
       for (const progress of training) state = progress.state?.() ?? state
       return { shares, state }
@@ -106,14 +109,18 @@ describe('training', () => {
     expect(sharesOf({ rateDecay: 0.5, resume: state! }).shares).toEqual([0.25])
   })
 
-  it('refuses a falling rate with an optimizer whose rate is fixed', () => {
+  it('refuses rateDecay for an optimizer with a fixed rate', () => {
     const model = open()
-    const { scaleRate: _, ...fixed } = adam(engine, model.workspace)
-    const training = start(model, { optimizer: fixed, rateDecay: 0.5 })
-    expect(() => training.next()).toThrow('rateDecay: the rate of adam is fixed, got 0.5')
+    const training = start(model, {
+      optimizer: denseAdagrad(engine, model.workspace),
+      rateDecay: 0.5,
+    })
+    expect(() => training.next()).toThrow(
+      'rateDecay must be 1, because the rate of dense-adagrad is fixed, got 0.5',
+    )
   })
 
-  it('runs all epochs without patience, and still keeps the best', () => {
+  it('runs all epochs without patience, and still retains the best weights', () => {
     const model = open()
     const seen: Float32Array[][] = []
     const validate = (of: SequenceModel) => -seen.push(weightsOf(of))
@@ -121,7 +128,7 @@ describe('training', () => {
     expect(weightsOf(model)).toEqual(seen[0])
   })
 
-  it('lets no state live on that was opened before the best weights came back', () => {
+  it('invalidates states opened before the best weights were restored', () => {
     const model = open()
     const states = []
     const training = start(model, { validate: () => -states.length })
@@ -132,21 +139,24 @@ describe('training', () => {
     expect(model.openState(log[0]!)!.current).toBe(true)
   })
 
-  it.each([adam, lazyAdam])('has its old weights after an error, even if some were better', (o) => {
-    const model = open()
-    const before = weightsOf(model)
-    let epochs = 0
-    const validate = () => {
-      if (epochs++ === 1) throw new Error('no')
-      return 1
-    }
-    const optimizer = o(engine, model.workspace)
-    const training = start(model, { loss: squaredError(), optimizer, validate })
-    expect(() => finish(training)).toThrow('no')
-    expect(weightsOf(model)).toEqual(before)
-  })
+  it.each([adam, lazyAdam])(
+    'restores the old weights after an error, even if some were better',
+    (o) => {
+      const model = open()
+      const before = weightsOf(model)
+      let epochs = 0
+      const validate = () => {
+        if (epochs++ === 1) throw new Error('no')
+        return 1
+      }
+      const optimizer = o(engine, model.workspace)
+      const training = start(model, { loss: squaredError(), optimizer, validate })
+      expect(() => finish(training)).toThrow('no')
+      expect(weightsOf(model)).toEqual(before)
+    },
+  )
 
-  it('has its old weights after a loss that is not finite, late in an epoch', () => {
+  it('restores the old weights after a non-finite loss late in an epoch', () => {
     const model = open()
     const before = weightsOf(model)
     const sound = squaredError()
@@ -160,7 +170,7 @@ describe('training', () => {
     expect(weightsOf(model)).toEqual(before)
   })
 
-  it('leaves the best weights to who stops it, or the last ones', () => {
+  it('leaves the best weights, or the last ones, when stopped early', () => {
     const model = open()
     const [plain, validated] = [start(model), start(model, { validate: () => 1 })]
     for (let step = 0; step < 4; step++) plain.next()
@@ -175,31 +185,34 @@ describe('training', () => {
     expect(weightsOf(model)).toEqual(best)
   })
 
-  it('refuses a log with nothing to predict', () => {
+  it('refuses a log without events to predict', () => {
     const empty = log.slice(-1)
-    expect(() => finish(start(open(), {}, empty))).toThrow('needs an event to predict')
+    expect(() => finish(start(open(), {}, empty))).toThrow('needs at least one event to predict')
   })
 
-  it.each([adam, lazyAdam])('has its old weights after a last update out of range', (create) => {
-    const model = open()
-    const before = weightsOf(model)
-    const optimizer = overflowing(create(engine, model.workspace))
-    const training = start(model, {
-      loss: squaredError(),
-      optimizer,
-      epochs: 1,
-      batchSize: 100,
-    })
-    expect(() => finish(training)).toThrow(
-      expect.objectContaining({
-        code: 'non-finite-result',
-        message: expect.stringMatching(/^the weights of .* became -?(Infinity|NaN)/),
-      }),
-    )
-    expect(weightsOf(model)).toEqual(before)
-  })
+  it.each([adam, lazyAdam])(
+    'restores the old weights after the last update overflows',
+    (create) => {
+      const model = open()
+      const before = weightsOf(model)
+      const optimizer = overflowing(create(engine, model.workspace))
+      const training = start(model, {
+        loss: squaredError(),
+        optimizer,
+        epochs: 1,
+        batchSize: 100,
+      })
+      expect(() => finish(training)).toThrow(
+        expect.objectContaining({
+          code: 'non-finite-result',
+          message: expect.stringMatching(/^the weights of .* became -?(Infinity|NaN)/),
+        }),
+      )
+      expect(weightsOf(model)).toEqual(before)
+    },
+  )
 
-  it('refuses a validation that is no number, and has its old weights', () => {
+  it('refuses a NaN validation, and restores the old weights', () => {
     const model = open()
     const before = weightsOf(model)
     expect(() => finish(start(model, { validate: () => Number.NaN }))).toThrow(

@@ -1,6 +1,6 @@
-// Training over a log: epochs of batches, with progress after every step, validation after every
-// epoch, and the best weights kept. A generator, so that whoever drives it can show the progress,
-// stop between two steps, or run other work in between.
+// Training over a log in epochs of batches. It reports progress after every step, validates after
+// every epoch and retains the best weights. It is a generator, so that the caller can report
+// progress, stop between two steps, or run other work in between.
 
 import { RenError, invalid } from '../../core/errors.ts'
 import { restoreRandom } from '../../core/random.ts'
@@ -28,19 +28,21 @@ export interface TrainOptions extends TrainerOptions {
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
-  /** How good the model is now, larger is better; asked after every epoch. */
+  /** Measures the model after every epoch; larger is better. */
   readonly validate?: (model: SequenceModel) => number
   /** Epochs without a better validation before training stops. */
   readonly patience?: number
-  /** Multiplies the optimizer's rate after every epoch. Defaults to 1: the rate stays. */
+  /** The factor on the optimizer's rate after every epoch. Defaults to 1. */
   readonly rateDecay?: number
-  /** Continues after the epoch of this state, to the same result as without the interruption. */
+  /** Resumes after the epoch of this state. The result is the same as without the interruption. */
   readonly resume?: TrainState
 }
 
-/** All that the following epochs depend on beside the options: what a checkpoint has to hold. */
+/**
+ * Everything that the remaining epochs depend on besides the options: the content of a checkpoint.
+ */
 export interface TrainState {
-  /** The epoch that has ended. */
+  /** The last completed epoch. */
   readonly epoch: number
   /** Mean loss of that epoch. */
   readonly loss: number
@@ -49,12 +51,12 @@ export interface TrainState {
   readonly events: number
   readonly weights: NamedValues
   readonly optimizer: OptimizerState
-  /** The stream that steps draw from, as `Random.save` describes it. */
+  /** The random stream of the steps, from `Random.save`. */
   readonly random: Uint32Array
   readonly best: ValidatedWeights | null
 }
 
-/** Weights that were validated, and how well they did. */
+/** Weights and their validation. */
 export interface ValidatedWeights {
   readonly epoch: number
   readonly value: number
@@ -73,8 +75,8 @@ export interface TrainProgress {
   /** Present on the last step of an epoch that was validated. */
   readonly validation?: number
   /**
-   * Present on the last step of an epoch, where the optimizer can be saved: what to `resume` from.
-   * To be called before the next step.
+   * Returns the state for `resume`. Call it before the next step. Present on the last step of an
+   * epoch if the optimizer can be saved.
    */
   readonly state?: () => TrainState
 }
@@ -86,18 +88,22 @@ export interface TrainReport {
   readonly steps: number
   readonly events: number
   readonly eventsPerSecond: number
-  /** The best validation, whose weights the model has; absent where none was asked for. */
+  /** The best validation, whose weights the model has; absent without `validate`. */
   readonly validation?: number
 }
 
-/** An epoch as a list of steps; each does one update and says what it learnt from. */
-type EpochSteps = Iterable<() => { readonly loss: number; readonly events: number }> & {
-  readonly length: number
+/** The loss and the number of events of one step. */
+interface StepCounts {
+  readonly loss: number
+  readonly events: number
 }
 
-/** What every way of training over epochs expects of its options. */
+/** The steps of an epoch; each runs one update. */
+type EpochSteps = Iterable<() => StepCounts> & { readonly length: number }
+
+/** Settings of all training over epochs. */
 export const epochOptions = {
-  epochs: positiveInteger('Maximum of epochs'),
+  epochs: positiveInteger('Maximum number of epochs'),
   patience: numberWithin('integer', { minimum: 1, infinite: true })(
     'Epochs without a better validation before training stops',
   ),
@@ -150,24 +156,14 @@ export function train(
   )
 }
 
-type EpochOptions = Pick<
-  TrainOptions,
-  | 'epochs'
-  | 'clock'
-  | 'validate'
-  | 'patience'
-  | 'rateDecay'
-  | 'deviations'
-  | 'optimizer'
-  | 'random'
-  | 'resume'
->
+type EpochOptions = Omit<TrainOptions, 'batchSize'>
 
 /**
- * Drives epochs: progress, validation, early stopping. The model ends with the weights that were
- * validated best, or the last ones where none were; after an error, with the old ones.
+ * Runs the epochs with progress, validation and early stopping. The model ends with the weights of
+ * the best validation, or with the last weights without validation. After an error it has its old
+ * weights.
  *
- * @param stepsOf The steps of an epoch, which draw from the stream that it is given.
+ * @param stepsOf Returns the steps of an epoch, which draw from the given random stream.
  */
 export function* runEpochs(
   model: SequenceModel,
@@ -185,7 +181,9 @@ export function* runEpochs(
       if (epoch - 1 - (epochEnds.best?.epoch ?? Infinity) >= patience) break
       optimizer.scaleRate?.(rateDecay ** (epoch - 1))
       const steps = stepsOf(epoch, random)
-      requireSteps(steps)
+      if (steps.length === 0) {
+        throw invalid('training needs at least one event to predict, but the log has none')
+      }
       tally.begin(epoch, steps.length)
       for (const step of steps) {
         const progress = tally.add(step())
@@ -202,7 +200,7 @@ export function* runEpochs(
   return { ...tally.report(), ...(epochEnds.best && { validation: epochEnds.best.value }) }
 }
 
-/** Validates the model at the end of each epoch, and holds the weights that did best. */
+/** Validates the model at the end of each epoch and retains the best weights. */
 function watchEpochs(
   model: SequenceModel,
   options: EpochOptions,
@@ -216,7 +214,11 @@ function watchEpochs(
     end(epoch: number): Pick<TrainProgress, 'validation' | 'state'> {
       const resumable = optimizer.save && { state: () => stateAfter(epoch) }
       if (validate === undefined) return { ...resumable }
-      const value = validated(validate(model))
+      const value = validate(model)
+      // NaN cannot be compared with other validations.
+      if (typeof value !== 'number' || Number.isNaN(value)) {
+        throw new RenError('non-finite-result', `validate must return a number, got ${value}`)
+      }
       if (watch.best === null || value > watch.best.value) {
         watch.best = { value, epoch, weights: weights() }
       }
@@ -234,7 +236,7 @@ function watchEpochs(
   return watch
 }
 
-/** Puts a state in place; the best validation so far. */
+/** Loads a state into the model and the optimizer. Returns the best validation so far. */
 function load(
   model: SequenceModel,
   { optimizer, deviations }: EpochOptions,
@@ -248,10 +250,8 @@ function load(
   return state.best
 }
 
-type Counted = { readonly loss: number; readonly events: number }
-
-/** Counts steps and events, and says how far training is. */
-function createTally({ epochs, clock, resume }: Pick<TrainOptions, 'epochs' | 'clock' | 'resume'>) {
+/** Counts steps and events, and computes the progress. */
+function createTally({ epochs, clock, resume }: EpochOptions) {
   const start = clock()
   const seconds = () => Math.max(1e-9, (clock() - start) / 1000)
   const before = resume ?? { epoch: 0, steps: 0, events: 0, loss: Number.NaN }
@@ -263,7 +263,7 @@ function createTally({ epochs, clock, resume }: Pick<TrainOptions, 'epochs' | 'c
     begin(nextEpoch: number, length: number) {
       ;[epoch, step, stepsInEpoch, sum, count] = [nextEpoch, 0, length, 0, 0]
     },
-    add(result: Counted): TrainProgress {
+    add(result: StepCounts): TrainProgress {
       step += 1
       steps += 1
       events += result.events
@@ -292,23 +292,9 @@ function createTally({ epochs, clock, resume }: Pick<TrainOptions, 'epochs' | 'c
   }
 }
 
-/** NaN is neither better nor worse than anything, so that no weights could be called the best. */
-function validated(value: number): number {
-  if (typeof value === 'number' && !Number.isNaN(value)) return value
-  throw new RenError('non-finite-result', `validate must return a number, got ${value}`)
-}
-
 function requireRateDecay({ name, scaleRate }: Optimizer, rateDecay: number): void {
   if (rateDecay === 1 || scaleRate !== undefined) return
-  throw new RenError(
-    'invalid-argument',
-    `rateDecay: the rate of ${name} is fixed, got ${rateDecay}`,
-  )
-}
-
-function requireSteps({ length }: EpochSteps): void {
-  if (length > 0) return
-  throw invalid('training needs an event to predict, the log has none')
+  throw invalid(`rateDecay must be 1, because the rate of ${name} is fixed, got ${rateDecay}`)
 }
 
 /** Runs a generator to its end and returns its result. */

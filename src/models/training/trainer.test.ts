@@ -33,7 +33,7 @@ describe('a training step', () => {
     engine = await createEngine({ kernel: 'reference' })
   })
 
-  /** The model after one step, its loss and the weights before. */
+  /** Returns the model after one step, its loss and the weights before. */
   function stepOf(architecture: typeof gru4rec | typeof gru4recParity, options: TrainerOptions) {
     const settings = architecture({ dimension: 4, window: 9 })
     const model = createSequenceModel(engine, settings, itemCount, createRandom(1))
@@ -50,7 +50,7 @@ describe('a training step', () => {
     ['binary cross-entropy', binaryCrossEntropy()],
     ['sampled cross-entropy', sampledOf({ kind: 'cross-entropy' })],
     ['logQ', sampledOf({ kind: 'cross-entropy', logQ: 1 })],
-    ['BPR-max', sampledOf({ kind: 'bpr-max', elu: 0.5, regularisation: 1 })],
+    ['BPR-max', sampledOf({ kind: 'bpr-max', elu: 0.5, regularization: 1 })],
   ] as const)('under %s is the same on the touched rows as on the catalog', (_, loss) => {
     for (const architecture of [gru4rec, gru4recParity]) {
       const [all, touched] = [recordGradients('all'), recordGradients('touched')]
@@ -66,7 +66,7 @@ describe('a training step', () => {
     }
   })
 
-  it('leaves untouched rows unchanged, on request', () => {
+  it('leaves untouched rows unchanged with an optimizer of touched rows', () => {
     const loss = squaredError()
     const optimizer = lazyAdam(engine, createWorkspace(engine), { rate: 0.1 })
     const touched = recordGradients('touched')
@@ -82,7 +82,7 @@ describe('a training step', () => {
     }
   })
 
-  it('hides a share of the input from the network, and only while it learns', () => {
+  it('applies dropout to the input, and only during training', () => {
     const losses = [undefined, 0, 0.5].map((inputDropout) => {
       const options = { loss: softmax(), optimizer: adam(engine, createWorkspace(engine)) }
       return stepOf(gru4rec, { ...options, ...(inputDropout !== undefined && { inputDropout }) })
@@ -120,14 +120,14 @@ describe('a training step', () => {
     }
   })
 
-  it('leaves gradients within the largest norm as they are', () => {
+  it('does not change gradients within the maximum norm', () => {
     const [free, clipped] = [recordGradients('all'), recordGradients('all')]
     stepOf(gru4rec, { loss: softmax(), optimizer: free })
     stepOf(gru4rec, { loss: softmax(), optimizer: clipped, clip: 1e3 })
     expect(clipped.gradients).toEqual(free.gradients)
   })
 
-  it('refuses to let gradients beyond float32 into the weights, though the loss is finite', () => {
+  it('refuses gradients that overflow float32, even if the loss is finite', () => {
     const settings = gru4rec({ dimension: 4, window: 9 })
     const model = createSequenceModel(engine, settings, itemCount, createRandom(1))
     model.itemEmbeddings.values.fill(1e25)
@@ -139,7 +139,7 @@ describe('a training step', () => {
     expect(model.parameters.map(({ value }) => value.values.slice())).toEqual(before)
   })
 
-  it('refuses a loss over the catalog beside an optimizer of touched rows', () => {
+  it('refuses a loss over the whole catalog with an optimizer of touched rows', () => {
     const optimizer = recordGradients('touched')
     expect(() => stepOf(gru4rec, { loss: softmax(), optimizer })).toThrow(
       expect.objectContaining({ code: 'invalid-argument' }),

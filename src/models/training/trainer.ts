@@ -1,8 +1,8 @@
 // One training step: forward, loss, backward, update.
 //
-// With an optimizer that moves only touched rows, the step runs on the sub-catalog it looks at:
-// those rows are gathered into a small table, everything happens there as if it were the whole, and
-// the rows go back. So a step costs what it touches and not the catalog.
+// With an optimizer that updates only touched rows, the step gathers these rows into a small table,
+// runs on that table as if it were the whole catalog, and writes the rows back. The cost of a step
+// then depends on the rows that it touches, not on the catalog.
 
 import { RenError, invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
@@ -24,23 +24,20 @@ import type { Journal } from './weights.ts'
 export interface TrainerOptions {
   readonly loss: Loss
   readonly optimizer: Optimizer
-  /** The largest norm of all gradients together; more is scaled down. */
+  /** The maximum norm of all gradients together; larger gradients are scaled down. */
   readonly clip?: number
-  /**
-   * Share of the values of item embeddings that the network does not see in a step, so that it
-   * learns few of them by heart. Defaults to 0.
-   */
+  /** The dropout rate of the item embeddings at the input, against overfitting. Defaults to 0. */
   readonly inputDropout?: number
-  /** Called with the item rows that a step is about to change, if it changes only some. */
+  /** Records the item rows before a step changes them, if the step changes only some rows. */
   readonly journal?: Journal
-  /** Learns how uncertain each item's embedding is, beside the embedding itself. */
+  /** Learns the uncertainty of the item embeddings together with the embeddings. */
   readonly deviations?: ItemDeviations
 }
 
 export interface Example {
   readonly batch: SequenceBatch
   readonly targets: Targets
-  /** Where recurrent layers start from; zero where absent. */
+  /** The initial state of recurrent layers. Defaults to zero. */
   readonly state?: Tensor
 }
 
@@ -52,7 +49,9 @@ export interface StepResult {
 
 export interface Trainer {
   step(example: Example, random: Random): StepResult
-  /** The mean loss without a step, at the mean of item embeddings and without dropout. */
+  /**
+   * Returns the mean loss without an update, at the mean of the item embeddings, without dropout.
+   */
   loss(example: Example, random: Random): number
 }
 
@@ -90,7 +89,10 @@ interface TrainerParts extends TrainerOptions {
   readonly input: Layer
 }
 
-/** The loss as the weights are, with its gradients by θ and items; chance joins to `learn` only. */
+/**
+ * Computes the loss of the current weights, and its gradients by θ and items. Only with `learn`, it
+ * draws dropout and item deviations.
+ */
 function assess(
   { model, workspace, input, loss, optimizer, ...options }: TrainerParts,
   { batch, targets, state }: Example,
@@ -124,7 +126,7 @@ function assess(
   return { loss: value, theta, dTheta, catalog, moving, indices, items, draw }
 }
 
-/** What a loss scores: the rows of the tables but the first, which is the start of a sequence. */
+/** The rows that a loss scores: all but row 0, the start vector. */
 function scoredItems({ engine, itemCount, biasTable }: SequenceModel, catalog: Catalog, x: Tensor) {
   const itemRows = (table: Tensor): Tensor => engine.part(table, 1, table.rows - 1)
   const [items, bias] = catalog.tables
@@ -138,7 +140,7 @@ function scoredItems({ engine, itemCount, biasTable }: SequenceModel, catalog: C
 }
 
 const settings = {
-  clip: positiveNumber('Largest norm of all gradients together'),
+  clip: positiveNumber('Maximum norm of all gradients together'),
   inputDropout: shareBelowOne('Rate of dropout of the inputs'),
 }
 
@@ -147,24 +149,24 @@ function requireTrainer(options: TrainerOptions): void {
   requireSettings('training', settings, options)
   if (loss.scoresAll && optimizer.rows === 'touched') {
     throw invalid(
-      `${loss.name} scores the whole catalog, ${optimizer.name} moves only touched items: ` +
-        'take a sampled loss, or a dense optimizer',
+      `${loss.name} scores the whole catalog, but ${optimizer.name} updates only touched items: ` +
+        'use a sampled loss or a dense optimizer',
     )
   }
 }
 
-/** The items a step works with: their table (and bias), and all row numbers in terms of it. */
+/** The item tables of a step, and the indices of its rows, targets and candidates in them. */
 interface Catalog {
   readonly tables: readonly Parameter[]
   readonly rows: Int32Array
   readonly targets: Targets
   readonly candidates: Int32Array
-  /** The item of a row of the table, the first row aside. */
+  /** Returns the item of a row, counted without row 0. */
   readonly itemOf: (row: number) => number
   update(optimizer: Optimizer, journal: Journal | undefined): void
 }
 
-/** A step in terms of the whole catalog. */
+/** The tables and indices of a step in the whole catalog. */
 interface WholeStep extends Pick<Catalog, 'rows' | 'targets' | 'candidates'> {
   readonly tables: readonly ItemTable[]
 }
@@ -184,10 +186,10 @@ function subCatalog(
   workspace: SequenceModel['workspace'],
   { tables, rows, targets, candidates }: WholeStep,
 ): Catalog {
-  const place = new Map([[0, 0]]) // row of the whole table → row of the small one
+  const place = new Map([[0, 0]]) // row of the whole table → row of the small table
   const enter = (row: number): number => {
-    const known = place.get(row)
-    if (known !== undefined) return known
+    const existing = place.get(row)
+    if (existing !== undefined) return existing
     place.set(row, place.size)
     return place.size - 1
   }
@@ -231,7 +233,7 @@ function requireFinite(what: string, value: number): void {
   if (!Number.isFinite(value)) throw diverged(what, value)
 }
 
-/** Finite gradients can still carry a weight out of range, which no later step may have to find. */
+/** An update with finite gradients can still overflow a weight, which must fail at once. */
 function requireFiniteWeights(engine: Engine, moved: readonly Parameter[]): void {
   for (const { name, value } of moved) {
     if (engine.trusted.allFinite({ x: value }) === 1) continue
@@ -245,6 +247,6 @@ function requireFiniteWeights(engine: Engine, moved: readonly Parameter[]): void
 function diverged(what: string, value: number): RenError {
   return new RenError(
     'non-finite-result',
-    `the ${what} became ${value}; the weights are as they were: try a smaller rate, or clip gradients`,
+    `the ${what} became ${value}; the weights were restored: try a smaller rate, or clip gradients`,
   )
 }

@@ -1,4 +1,4 @@
-// Ways back to the weights as they were.
+// Saves weights before training changes them, and restores them.
 
 import type { TouchedRows } from '../optimizers/optimizer.ts'
 import type { SequenceModel } from '../sequence-model.ts'
@@ -9,36 +9,35 @@ import type { ItemDeviations } from './item-deviations.ts'
 /** Values of parameters by name. */
 export type NamedValues = ReadonlyMap<string, Float32Array>
 
-/** Weights as they were, to be restored or written to a file. */
+/** A copy of weights, to restore or to write to a file. */
 export interface CapturedWeights extends Restorable {
   readonly values: NamedValues
 }
 
-/** A copy of all weights, of the items' deviations too where they are learned. */
+const parametersOf = (model: SequenceModel, deviations?: ItemDeviations) =>
+  deviations ? [...model.parameters, deviations.table.parameter] : model.parameters
+
+/** Copies all weights, including the item deviations if they are learned. */
 export function captureWeights(model: SequenceModel, deviations?: ItemDeviations): CapturedWeights {
-  const parameters = () => [
-    ...model.parameters,
-    ...(deviations ? [deviations.table.parameter] : []),
-  ]
-  const values = new Map(parameters().map(({ name, value }) => [name, value.values.slice()]))
-  return {
-    values,
-    restore: () => setWeights(model, values, deviations),
-  }
+  const values = new Map(
+    parametersOf(model, deviations).map(({ name, value }) => [name, value.values.slice()]),
+  )
+  return { values, restore: () => setWeights(model, values, deviations) }
 }
 
-/** Writes weights into a model that has parameters of these names and sizes. */
+/** Writes weights into a model whose parameters have the same names and sizes. */
 export function setWeights(
   model: SequenceModel,
   values: NamedValues,
   deviations?: ItemDeviations,
 ): void {
-  const parameters = [...model.parameters, ...(deviations ? [deviations.table.parameter] : [])]
-  for (const { name, value } of parameters) value.values.set(values.get(name)!)
+  for (const { name, value } of parametersOf(model, deviations)) {
+    value.values.set(values.get(name)!)
+  }
   model.markChanged()
 }
 
-/** A copy of the network, and of item rows only as steps are about to touch them. */
+/** A copy of the network, and of the item rows that steps touch, taken before they change. */
 export interface Journal extends Restorable {
   note(touched: readonly TouchedRows[]): void
 }

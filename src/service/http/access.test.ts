@@ -1,22 +1,20 @@
-// Who may ask what, generated from the table of operations: a route cannot be added without it.
+// Access to every route, generated from the table of operations, so that no route can be forgotten.
 
 import { describe, expect, it } from 'vitest'
 
 import { testPage } from '../../../test/test-page.ts'
-import { closeServers, startServer } from '../../../test/servers.ts'
-import type { Answer, TestServer } from '../../../test/servers.ts'
+import { closeServers, startServer, type Answer, type TestServer } from '../../../test/servers.ts'
 import { closeServices } from '../../../test/services.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
 import type { KeyScope } from '../../storage/index.ts'
-import { operations } from './operations.ts'
-import type { Operation } from './operations.ts'
+import { operations, type Operation } from './operations.ts'
 
 closeServices()
 closeServers()
 const page = testPage(temporaryFiles())
 
 const scopes: readonly KeyScope[] = ['recommend', 'events', 'admin']
-// The stream does not end by itself; stream.test.ts asks for it.
+// The stream does not end by itself; stream.test.ts tests it.
 const routes: readonly Operation[] = Object.values(operations).filter(
   ({ path }) => path !== operations.stream.path,
 )
@@ -33,7 +31,7 @@ function askFor(test: TestServer, { method, path }: Operation, headers: Record<s
 }
 
 describe('a server without keys', () => {
-  it('asks for none, on any route', async () => {
+  it('requires no key on any route', async () => {
     const test = await startServer()
     for (const route of routes) {
       const answer = await askFor(test, route, {})
@@ -41,7 +39,7 @@ describe('a server without keys', () => {
     }
   })
 
-  it('asks for one once it is reached from elsewhere', async () => {
+  it('requires a key if it listens on another address than loopback', async () => {
     const test = await startServer({}, [['admin']])
     await test.server.listen({ host: '0.0.0.0', port: 0 })
     const { id } = (await test.service.store.keys())[0]!
@@ -53,21 +51,24 @@ describe('a server without keys', () => {
 })
 
 describe('a server with keys', () => {
-  it.each(scopes)('takes a key of %s where the table says so, and nowhere else', async (scope) => {
-    const test = await startServer({}, [[scope]])
-    const authorization = `Bearer ${test.keys[0]}`
-    for (const route of routes) {
-      const isFine = [route.access, 'admin'].includes(scope) || route.access === 'open'
-      const answer = await askFor(test, route, { authorization })
-      if (isFine) expect(refusals, route.path).not.toContain(codeOf(answer))
-      else {
-        expect(answer.status, route.path).toBe(403)
-        expect(codeOf(answer), route.path).toBe('scope-missing')
+  it.each(scopes)(
+    'accepts a key with the scope %s only on the routes of the table',
+    async (scope) => {
+      const test = await startServer({}, [[scope]])
+      const authorization = `Bearer ${test.keys[0]}`
+      for (const route of routes) {
+        const isFine = [route.access, 'admin'].includes(scope) || route.access === 'open'
+        const answer = await askFor(test, route, { authorization })
+        if (isFine) expect(refusals, route.path).not.toContain(codeOf(answer))
+        else {
+          expect(answer.status, route.path).toBe(403)
+          expect(codeOf(answer), route.path).toBe('scope-missing')
+        }
       }
-    }
-  })
+    },
+  )
 
-  it('needs one on every route that is not open, and says how to send it', async () => {
+  it('requires a key on every route that is not open, and says how to send it', async () => {
     const test = await startServer({ page }, [['admin']])
     for (const route of routes) {
       const none = await askFor(test, route, {})
@@ -82,7 +83,7 @@ describe('a server with keys', () => {
     }
   })
 
-  it('makes the first with the scope admin only, shows it once and lists it without its secret', async () => {
+  it('creates the first key only with the scope admin, shows it once and lists it without its secret', async () => {
     const test = await startServer()
     const make = (scope: KeyScope, headers = {}) =>
       test.ask('POST', '/v1/keys', { body: { name: 'shop', scopes: [scope] }, headers })
@@ -93,7 +94,7 @@ describe('a server with keys', () => {
     const headers = { authorization: `Bearer ${key}` }
     expect((await make('events', headers)).status).toBe(201)
     const list = await test.ask('GET', '/v1/keys', { headers })
-    // Those of one millisecond are in the order of their ids, which are drawn.
+    // Keys of the same millisecond are in the order of their random ids.
     const both = [
       expect.objectContaining({ id, name: 'shop' }),
       expect.objectContaining({ scopes: ['events'] }),

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../test/servers.ts'
 import { closeServices } from '../../../test/services.ts'
-import { operations } from './operations.ts'
-import type { Operation } from './operations.ts'
+import { operations, type Operation } from './operations.ts'
 
 closeServices()
 closeServers()
@@ -14,7 +13,7 @@ const routes: readonly Operation[] = Object.values(operations)
 const nowhere = { method: 'GET', path: '/nowhere' } as const
 
 describe('on every route', () => {
-  it('a request for another host is refused, and so is a page of another site', async () => {
+  it('a request for another host or from a page of another site is refused', async () => {
     const test = await startServer()
     for (const { method, path } of [...routes, nowhere]) {
       const foreign = await test.ask(method, path, { headers: { host: 'evil.example' } })
@@ -31,7 +30,7 @@ describe('on every route', () => {
     }
   })
 
-  it('a body is JSON, and says so', async () => {
+  it('a body must be JSON with the right content type', async () => {
     const test = await startServer()
     const types = [
       'text/plain',
@@ -53,8 +52,8 @@ describe('on every route', () => {
   })
 })
 
-describe('names and sites that are allowed', () => {
-  it('may send requests, and browsers get headers that say so', async () => {
+describe('allowed hosts and origins', () => {
+  it('may send requests, and get CORS headers', async () => {
     const origin = 'https://page.example'
     const allowed = { allowedHosts: ['shop.example'], allowedOrigins: [origin] }
     const test = await startServer(allowed, [['admin']])
@@ -71,7 +70,7 @@ describe('names and sites that are allowed', () => {
     expect((await test.ask('OPTIONS', '/v1/events', { headers: evil })).status).toBe(403)
   })
 
-  it('do not let a page of this server be taken for a foreign one', async () => {
+  it('do not affect pages of this server', async () => {
     const test = await startServer()
     const headers = { host: 'localhost:80', origin: 'http://localhost:80' }
     const answer = await test.ask('GET', '/v1/model', { headers })
@@ -81,7 +80,7 @@ describe('names and sites that are allowed', () => {
 })
 
 describe('too much', () => {
-  it('in a second is refused until the next, each key and address for itself', async () => {
+  it('in one second is refused until the next, separately for each key and address', async () => {
     let now = 1000
     const test = await startServer({ rateLimit: 3, clock: () => now }, [['admin']])
     const ask = () => test.ask('GET', '/healthz')
@@ -97,14 +96,14 @@ describe('too much', () => {
     expect((await ask()).status).toBe(200)
   })
 
-  it('of what is not there counts too', async () => {
+  it('of unknown routes counts too', async () => {
     const test = await startServer({ rateLimit: 3, clock: () => 1000 })
     for (let i = 0; i < 3; i++) expect((await test.ask('GET', `/guess-${i}`)).status).toBe(404)
     expect((await test.ask('GET', '/guess-3')).status).toBe(429)
     expect((await test.ask('GET', '/v1/model')).status).toBe(429)
   })
 
-  it('in a body is refused, and more may be imported', async () => {
+  it('in a body is refused, with a larger limit for imports', async () => {
     const imported: number[] = []
     const test = await startServer({
       importer: { start: async ({ text }) => imported.push(text.length) },

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { errorCodes, RenError } from '../../core/errors.ts'
-import type { ErrorCode } from '../../core/errors.ts'
+import { errorCodes, RenError, type ErrorCode } from '../../core/errors.ts'
 import type { LogMessage } from '../settings.ts'
 import { failureOf, statuses } from './failures.ts'
 

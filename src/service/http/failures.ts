@@ -1,14 +1,13 @@
-// Errors on their way out: a code of the catalog, a status, and nothing that is nobody's business.
+// Turns errors into responses: an error code, a status, and no internal details.
 
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { describeValue } from '../../core/describe-value.ts'
-import { errorCodes, RenError } from '../../core/errors.ts'
-import type { ErrorBody, ErrorCode } from '../../core/errors.ts'
+import { errorCodes, RenError, type ErrorBody, type ErrorCode } from '../../core/errors.ts'
 import type { LogMessage } from '../settings.ts'
 
-/** Codes that say something about the request; all others are this side's own matter. */
+/** The statuses of codes that clients can act on. All others are internal errors. */
 export const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   'invalid-argument': 400,
   'shape-mismatch': 400,
@@ -40,7 +39,7 @@ export interface Failure {
   readonly error: ErrorBody
 }
 
-/** An error as it is sent, with its status. An unexpected error gets a number and a log message. */
+/** The response to an error. An unexpected error gets a reference and a log message. */
 export function failureOf(
   error: unknown,
   onLogMessage: (logMessage: LogMessage) => void,
@@ -50,7 +49,7 @@ export function failureOf(
   if (known && status) {
     const { code, message } = known
     if (status !== 503) return { status, body: { error: known.toJSON() } }
-    // The message may name files of this machine, which are for whoever runs it.
+    // The message may name files of this machine, which only the operator should see.
     onLogMessage({ level: 'error', message, code })
     return { status, body: { error: { code, message: errorCodes[code] } } }
   }
@@ -65,14 +64,14 @@ export function failureOf(
   return { status: 500, body: { error: { code: 'internal', message } } }
 }
 
-/** What fastify itself refused, in our words. */
+/** The error for a request that fastify itself refused. */
 function refusalOf(error: unknown): RenError | undefined {
   if (!(error instanceof Error) || !('statusCode' in error)) return undefined
   const { statusCode, message } = error
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined
   const code = codesOfStatuses[statusCode] ?? 'invalid-argument'
   if (code !== 'content-type-refused') return new RenError(code, message)
-  return new RenError(code, 'expected a body with Content-Type: application/json, got another')
+  return new RenError(code, 'the Content-Type of the body must be application/json')
 }
 
 const codesOfStatuses: Readonly<Record<number, ErrorCode>> = {
@@ -97,5 +96,5 @@ export const refuseRoute = (request: FastifyRequest, reply: FastifyReply): void 
   const path = JSON.stringify(url.split('?', 1)[0])
   reply
     .code(404)
-    .send({ error: { code: 'unknown-route', message: `there is no ${method} ${path}` } })
+    .send({ error: { code: 'unknown-route', message: `there is no route ${method} ${path}` } })
 }

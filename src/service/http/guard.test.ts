@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 import { limitRate } from './guard.ts'
 
-it('lets so many requests of a caller through in each second, and none more', () => {
+it('limits the requests per second of each caller', () => {
   const requests = fc.array(
     fc.record({ caller: fc.constantFrom('a', 'b'), wait: fc.integer({ min: 0, max: 700 }) }),
     { maxLength: 60 },

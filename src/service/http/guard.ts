@@ -1,5 +1,5 @@
-// What every request passes on its way in and out. All of it is synchronous and made once a route,
-// so that a request waits for nothing here.
+// The hooks of every request: host, origin, rate limit, API key, JSON parsing and latencies. They are
+// synchronous and created once per route, so that a request does not wait here.
 
 import { isIP } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -18,12 +18,10 @@ import type {
 
 import { invalid, RenError } from '../../core/errors.ts'
 import type { KeyScope } from '../../storage/index.ts'
-import { missingScope } from './key-ring.ts'
-import type { KeyRing } from './key-ring.ts'
+import { missingScope, type KeyRing } from './key-ring.ts'
 import { createLatencies } from './latencies.ts'
 import type { RouteSchemas } from './openapi.ts'
-import { operations } from './operations.ts'
-import type { OperationName } from './operations.ts'
+import { operations, type OperationName } from './operations.ts'
 import type { RequestLine } from './options.ts'
 import type { RouteFigures } from './prometheus.ts'
 
@@ -35,13 +33,11 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-// Limits requests per second and caller. Counting is synchronous and starts over each second, so that
-// it costs next to nothing per request and drops old callers by itself.
-
-/** Counts a request of a caller at a time in milliseconds; an error where it is one too many. */
+/** Counts a request of a caller at a time in milliseconds. Returns an error if it is refused. */
 type RateLimit = (caller: string, now: number) => RenError | undefined
 
-export function limitRate(most: number): RateLimit {
+/** Limits requests per second and caller. Counting restarts each second, which forgets old callers. */
+export function limitRate(max: number): RateLimit {
   const counts = new Map<string, number>()
   let second = -1
   return (caller, now) => {
@@ -52,14 +48,14 @@ export function limitRate(most: number): RateLimit {
     }
     const count = (counts.get(caller) ?? 0) + 1
     counts.set(caller, count)
-    if (count <= most) return undefined
-    return new RenError('rate-limited', `expected at most ${most} requests per second, got more`)
+    if (count <= max) return undefined
+    return new RenError('rate-limited', `expected at most ${max} requests per second, got more`)
   }
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the key that it came with; null where none was needed. */
+    /** The id of the API key; null if none was needed. */
     keyId: string | null
   }
   interface FastifyContextConfig {
@@ -76,11 +72,11 @@ interface GuardSettings extends Callers {
 export interface Guard {
   readonly figures: readonly RouteFigures[]
   readonly schemas: ReadonlyMap<OperationName, RouteSchemas>
-  /** From now on a key is needed, whether or not there is one. */
+  /** Requires a key from now on, even if the store has none. */
   expose(): void
 }
 
-/** Before any route is added. */
+/** Call it before adding routes. */
 export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings): Guard {
   const figures: RouteFigures[] = []
   const schemas = new Map<OperationName, RouteSchemas>()
@@ -92,7 +88,7 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings): G
   }
   app.decorateRequest('keyId', null)
   app.addHook('onRequest', admitCallers(settings))
-  app.addHook('onRequest', countLost(door))
+  app.addHook('onRequest', limitUnknownRoutes(door))
   app.addHook('onRoute', (route) => {
     const name = requireOperation(route)
     const { access, method, path } = operations[name]
@@ -103,13 +99,10 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings): G
     }
     figures.push(figure)
     schemas.set(name, route.schema ?? {})
-    route.onRequest = access === 'open' ? admitAnybody(door) : admitKeys(door, access)
-    route.onResponse = measure(
-      figure,
-      { method, route: path },
-      // A stream is answered for as long as somebody listens, which is no latency.
-      { timed: name !== 'stream', onRequest: settings.onRequest },
-    )
+    route.onRequest = access === 'open' ? admitAll(door) : admitKeys(door, access)
+    // The duration of a stream is not a latency.
+    const isTimed = name !== 'stream'
+    route.onResponse = measure(figure, { method, route: path }, isTimed, settings.onRequest)
   })
   return {
     figures,
@@ -120,7 +113,7 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings): G
   }
 }
 
-/** A route that is not in the table would be one that nobody has decided who may use. */
+/** Refuses a route that is not in the table of operations, which says who may use it. */
 function requireOperation({ method, url, config }: RouteOptions): OperationName {
   const name = config?.operation
   if (name && operations[name].method === method && operations[name].path === url) return name
@@ -134,12 +127,11 @@ interface Door {
   readonly clock: () => number
 }
 
-/** Whoever asks for what is not there is counted too. */
-function countLost({ limit, clock }: Door): onRequestHookHandler {
+function limitUnknownRoutes({ limit, clock }: Door): onRequestHookHandler {
   return ({ is404, ip }, _reply, done) => done(is404 ? limit(ip, clock()) : undefined)
 }
 
-function admitAnybody({ limit, clock }: Door): onRequestHookHandler {
+function admitAll({ limit, clock }: Door): onRequestHookHandler {
   return ({ ip }, _reply, done) => done(limit(ip, clock()))
 }
 
@@ -149,7 +141,7 @@ function admitKeys(door: Door, scope: KeyScope): onRequestHookHandler {
     const { headers, ip } = request
     if (!keys.locked && !door.exposed) return done(limit(ip, clock()))
     const key = keys.identify(headers.authorization)
-    // Whoever has no good key is counted by address, so that guessing is slow.
+    // Requests without a valid key count by address, which slows down guessing.
     if (key === null || key instanceof RenError) return done(limit(ip, clock()) ?? key ?? keyless)
     request.keyId = key.id
     done(limit(key.id, clock()) ?? missingScope(key, scope))
@@ -158,17 +150,18 @@ function admitKeys(door: Door, scope: KeyScope): onRequestHookHandler {
 
 const keyless = new RenError(
   'key-required',
-  'expected a key as Authorization: Bearer ren_<id>_<secret>, got none',
+  'expected an API key as Authorization: Bearer ren_<id>_<secret>, got none',
 )
 
 function measure(
   { latencies, statuses }: RouteFigures,
   line: Pick<RequestLine, 'method' | 'route'>,
-  { timed, onRequest }: { readonly timed: boolean; readonly onRequest: GuardSettings['onRequest'] },
+  isTimed: boolean,
+  onRequest: GuardSettings['onRequest'],
 ): onResponseHookHandler {
   return (_request, reply, done) => {
     const { statusCode: status, elapsedTime: ms } = reply
-    if (timed) latencies.record(ms)
+    if (isTimed) latencies.record(ms)
     const hundred = Math.floor(status / 100)
     statuses[hundred] = statuses[hundred]! + 1
     onRequest?.({ ...line, status, ms })
@@ -192,7 +185,7 @@ function admitCallers(callers: Callers): onRequestHookHandler {
   }
 }
 
-/** A browser asks whether a page of another site may ask (CORS). */
+/** Whether a browser asks if a page of another site may send a request (CORS). */
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 
@@ -205,9 +198,10 @@ function answerPreflight(reply: FastifyReply): void {
     .send()
 }
 
-// Who may be asked for and who may ask: a page of another site must not reach a server of this
-// machine, neither by a name it points here (Host) nor from a browser that happens to be near (Origin).
-
+/**
+ * Which Host and Origin headers are allowed. A page of another site must not reach a local server,
+ * neither through DNS rebinding (Host) nor through a browser on this machine (Origin).
+ */
 export interface Callers {
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
@@ -219,7 +213,7 @@ const loopbackNames = new Set(['localhost', '127.0.0.1', '::1'])
 export const isLoopback = (address: string): boolean =>
   loopbackNames.has(address) || (isIP(address) === 4 && address.startsWith('127.'))
 
-/** The host of a Host header: no port, no brackets, small letters. */
+/** The host of a Host header in lower case, without port and brackets. */
 export function hostName(header: string): string {
   const name = header.toLowerCase()
   if (name.startsWith('[')) return name.slice(1, name.indexOf(']'))
@@ -227,13 +221,13 @@ export function hostName(header: string): string {
   return colon === -1 ? name : name.slice(0, colon)
 }
 
-/** Checks that remember what holds for a server, so that a request costs two look-ups. */
+/** Prepares the checks, so that a request costs two lookups. */
 export function checkCallers({ allowedHosts, allowedOrigins }: Callers) {
   const hosts = new Set([...loopbackNames, ...allowedHosts.map((host) => host.toLowerCase())])
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
 
   return {
-    /** The address where the connection arrived is a name of this server too. */
+    /** Also allows the local address of the connection. */
     refuseHost(
       header: string | undefined,
       connection: { readonly localAddress?: string | undefined },
@@ -245,30 +239,29 @@ export function checkCallers({ allowedHosts, allowedOrigins }: Callers) {
       }
       return new RenError(
         'host-refused',
-        `expected a Host of this server or of allowedHosts, got ${JSON.stringify(header ?? null)}`,
+        `Host must name this server or be in allowedHosts, got ${JSON.stringify(header ?? null)}`,
       )
     },
-    /** Whether an origin is another site's that may ask. */
+    /** Whether the origin is in `allowedOrigins`. */
     isAllowed: (origin: string): boolean => origins.has(origin.toLowerCase()),
     refuseOrigin(origin: string, host: string | undefined): RenError | undefined {
-      const asked = origin.toLowerCase()
-      const site = /^https?:\/\/(.+)$/.exec(asked)?.[1]
+      const name = origin.toLowerCase()
+      const site = /^https?:\/\/(.+)$/.exec(name)?.[1]
       if (site !== undefined && site === host?.toLowerCase()) return undefined
-      if (origins.has(asked)) return undefined
+      if (origins.has(name)) return undefined
       return new RenError(
         'origin-refused',
-        `expected a page of this server or an origin of allowedOrigins, got ${JSON.stringify(origin)}`,
+        `Origin must be this server or be in allowedOrigins, got ${JSON.stringify(origin)}`,
       )
     },
   }
 }
 
-/** An IPv4 address as itself where the socket has it mapped into IPv6. */
+/** Removes the prefix of an IPv4 address that is mapped to IPv6. */
 const plainAddress = (address: string | undefined): string | undefined =>
   address?.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 
-// JSON bodies.
-
+/** Parses JSON bodies as fastify does, with errors that say what is wrong. */
 export function readJsonBodies(app: App): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>(
@@ -276,18 +269,18 @@ export function readJsonBodies(app: App): void {
     { parseAs: 'string' },
     (request, text, done) => {
       void parse(request, text, (error, value) =>
-        done(error && invalid(`body: ${complaintAbout(text)}`), value),
+        done(error && invalid(`body: ${describeSyntaxError(text)}`), value),
       )
     },
   )
 }
 
-function complaintAbout(text: string): string {
+function describeSyntaxError(text: string): string {
   if (text === '') return 'expected JSON, got nothing'
   try {
     JSON.parse(text)
   } catch (error) {
-    return `expected JSON, got another text: ${(error as Error).message.slice(0, 200)}`
+    return `expected JSON: ${(error as Error).message.slice(0, 200)}`
   }
-  return 'expected no key __proto__ and no constructor with a prototype, got one'
+  return 'the keys __proto__ and constructor.prototype are not allowed'
 }

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RenError } from '../../core/errors.ts'
 import type { RunProgress } from '../runs.ts'
 import type { LogMessage } from '../settings.ts'
-import { Jobs } from './jobs.ts'
-import type { Job } from './jobs.ts'
+import { Jobs, type Job } from './jobs.ts'
 import { limits } from '../limits.ts'
 
 interface Running {
@@ -38,7 +37,7 @@ function start() {
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('jobs', () => {
-  it('are done one after the other, and tell how far they are', async () => {
+  it('run one after another, and report progress', async () => {
     const { jobs, running, changes } = start()
     const first = jobs.start('a')
     const second = jobs.start('b')
@@ -64,7 +63,7 @@ describe('jobs', () => {
     await closing
   })
 
-  it('fail with the words of a RenError, and with a number where it was something else', async () => {
+  it('fail with the message of a RenError, or with a reference for other errors', async () => {
     const { jobs, running, logMessages } = start()
     const known = jobs.start('a')
     running[0]!.fail(new RenError('plan-invalid', 'no such plan'))
@@ -81,7 +80,7 @@ describe('jobs', () => {
     expect(logMessages[0]!.message).toContain('secret of the house')
   })
 
-  it('can be stopped while they run and while they wait, and are gone then', async () => {
+  it('can be removed while they run or wait', async () => {
     const { jobs, running } = start()
     const [first, second, third] = ['a', 'b', 'c'].map((name) => jobs.start(name))
     expect(jobs.end(second!.id).state).toBe('cancelled')
@@ -97,7 +96,7 @@ describe('jobs', () => {
     expect(jobs.list()).toEqual([])
   })
 
-  it('can be stopped and stay on the list, with what they had', async () => {
+  it('can be stopped and stay in the list with their progress', async () => {
     const { jobs, running, changes } = start()
     const [first, second] = ['a', 'b'].map((name) => jobs.start(name))
     running[0]!.report({ share: 0.5, message: 'half', data: [1] })
@@ -120,7 +119,7 @@ describe('jobs', () => {
     expect(() => jobs.stop('none')).toThrow(/no run/)
   })
 
-  it('tell of what there is to see once, and keep it for who comes later', async () => {
+  it('send data once, and retain it for later requests', async () => {
     const { jobs, running, changes } = start()
     const { id } = jobs.start('a')
     running[0]!.report({ share: 0.5, message: 'half', data: [1] })
@@ -133,10 +132,10 @@ describe('jobs', () => {
     await jobs.close()
   })
 
-  it('wait in no endless line, and are not remembered for ever', async () => {
+  it('are limited in the queue and in the list', async () => {
     const { jobs, running } = start()
     for (let i = 0; i <= limits.waiting; i++) jobs.start('a')
-    expect(() => jobs.start('one too many')).toThrow(/at most 16 that wait/)
+    expect(() => jobs.start('one too many')).toThrow(/at most 16 waiting jobs/)
     for (let i = 0; i < limits.jobs + 20; i++) {
       running[i]!.end(i)
       await soon()
@@ -145,7 +144,7 @@ describe('jobs', () => {
     expect(jobs.list()).toHaveLength(limits.jobs)
   })
 
-  it('are not to be had without somebody who does them', () => {
+  it('are refused without a runner', () => {
     const jobs = new Jobs<string>({
       what: 'import',
       runner: undefined,

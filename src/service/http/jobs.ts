@@ -1,9 +1,8 @@
-// A list of jobs that are done one after the other, as long as the server runs. The oldest of those
-// that have ended make room.
+// A list of jobs, such as experiments or imports, which run one at a time. The oldest ended jobs are
+// removed when the list is full.
 
 import { randomUUID } from 'node:crypto'
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { Type, type Static } from 'typebox'
 
 import { RenError } from '../../core/errors.ts'
 import type { RunProgress, Runner } from '../runs.ts'
@@ -47,10 +46,10 @@ export const jobSchema = t.named('Job', {
 export type Job = Static<typeof jobSchema>
 
 interface JobsOptions<Request> {
-  /** What messages call one, such as `run`. */
+  /** Names a job in messages, such as `run`. */
   readonly what: string
   readonly runner: Runner<Request> | undefined
-  /** What of a request is remembered and shown. */
+  /** The part of a request that the list shows. */
   readonly about: (request: Request) => Readonly<Record<string, unknown>>
   readonly clock: () => number
   readonly onChange: (job: Job) => void
@@ -59,7 +58,7 @@ interface JobsOptions<Request> {
 
 interface Entry<Request> {
   job: Job
-  /** Gone once it has begun. */
+  /** Null once the job has begun. */
   request: Request | null
   readonly abort: AbortController
 }
@@ -78,7 +77,10 @@ export class Jobs<Request> {
     if (!runner) throw new RenError('not-available', `this server was started without ${what}s`)
     const waiting = this.#entries.values().filter(({ job }) => job.state === 'waiting')
     if (waiting.toArray().length >= limits.waiting) {
-      throw new RenError('rate-limited', `expected at most ${limits.waiting} that wait, got more`)
+      throw new RenError(
+        'rate-limited',
+        `expected at most ${limits.waiting} waiting jobs, got more`,
+      )
     }
     makeRoom(this.#entries)
     const job = newJob(about(request), clock())
@@ -88,7 +90,7 @@ export class Jobs<Request> {
     return job
   }
 
-  /** The newest first, without their results. */
+  /** Newest first, without results. */
   list(): readonly Job[] {
     return [...this.#entries.values()].map(({ job }) => withoutResult(job)).toReversed()
   }
@@ -97,21 +99,21 @@ export class Jobs<Request> {
     return this.#find(id).job
   }
 
-  /** Stops it where it is; it stays on the list with how far it was. */
+  /** Stops a job, which stays in the list with its progress. */
   stop(id: string): Job {
     const entry = this.#find(id)
     this.#stop(entry)
     return entry.job
   }
 
-  /** Stops it and removes it from the list; answers its last state. */
+  /** Stops a job and removes it from the list. Returns its last state. */
   end(id: string): Job {
     const job = this.stop(id)
     this.#entries.delete(id)
     return job
   }
 
-  /** Stops all, and waits until they have ended. */
+  /** Stops all jobs, and waits for their end. */
   async close(): Promise<void> {
     for (const entry of this.#entries.values()) this.#stop(entry)
     await this.#working
@@ -166,7 +168,7 @@ export class Jobs<Request> {
     if (entry.job.state !== 'running') return
     const { data = entry.job.progress.data } = progress
     this.#change(entry, { progress })
-    // Data to show is sent once, and stored for later readers.
+    // `onChange` sends data only once; the list retains it for later requests.
     if (data !== undefined) entry.job = { ...entry.job, progress: { ...progress, data } }
   }
 }

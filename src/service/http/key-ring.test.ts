@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 
-import { createMemoryStore } from '../../storage/index.ts'
-import type { EventStore } from '../../storage/index.ts'
+import { createMemoryStore, type EventStore } from '../../storage/index.ts'
 import type { LogMessage } from '../settings.ts'
-import { missingScope, openKeyRing, makeKey } from './key-ring.ts'
-import type { KeyRing } from './key-ring.ts'
+import { missingScope, openKeyRing, makeKey, type KeyRing } from './key-ring.ts'
 
 const open: KeyRing[] = []
 const logMessages: LogMessage[] = []
@@ -34,7 +32,7 @@ const until = async (isSo: () => boolean, ms: number): Promise<number> => {
 }
 
 describe('the keys of a store', () => {
-  it('are none at first, and who sends none is nobody', async () => {
+  it('are empty at first, and a request without a key has no identity', async () => {
     const ring = await openRing(createMemoryStore())
     expect(ring.locked).toBe(false)
     expect(ring.usable).toBe(false)
@@ -46,7 +44,7 @@ describe('the keys of a store', () => {
     })
   })
 
-  it('are known by their secret, as a bearer and in no other way', async () => {
+  it('are accepted only with their secret, as a bearer token', async () => {
     const store = createMemoryStore()
     const { header, stored, key } = await addKey(store)
     const other = await addKey(store)
@@ -66,7 +64,7 @@ describe('the keys of a store', () => {
     }
   })
 
-  it('take effect, and end, within a second of anybody writing so', async () => {
+  it('take effect and are revoked within a second of a write by any process', async () => {
     const store = createMemoryStore()
     const ring = await openRing(store)
     const { header, stored } = await addKey(store)
@@ -78,7 +76,7 @@ describe('the keys of a store', () => {
     expect(ring.locked, 'the last key is gone, and nothing is open').toBe(true)
   })
 
-  it('stay as they were while the store cannot be read, which is said once', async () => {
+  it('stay valid while the store cannot be read, which is logged once', async () => {
     const store = createMemoryStore()
     const { header, stored } = await addKey(store)
     const ring = await openRing(store)
@@ -86,7 +84,11 @@ describe('the keys of a store', () => {
     await until(() => logMessages.length > 1, 1300)
     expect(ring.identify(header)).toEqual(stored)
     expect(logMessages).toEqual([
-      { level: 'error', message: expect.stringMatching(/keys cannot be read/) },
+      {
+        level: 'error',
+        message: expect.stringMatching(/keys cannot be read/),
+        code: 'store-closed',
+      },
     ])
   })
 })

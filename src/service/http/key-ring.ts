@@ -1,17 +1,16 @@
-// The keys of a store, held in memory so that a request waits for none, and read again so often that
-// what is revoked by anybody is refused within a second.
+// API keys, `ren_<id>_<secret>`: the id finds a key, the secret proves it, and the store contains only
+// a hash. The key ring caches the keys of the store, and reads them again twice per second, so that it
+// refuses revoked keys within a second.
 
 import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
 import { RenError } from '../../core/errors.ts'
 import type { KeyScope, StoredKey, EventStore } from '../../storage/index.ts'
-import type { LogMessage } from '../settings.ts'
+import { errorMessage, type LogMessage } from '../settings.ts'
 
-// API keys: `ren_<id>_<secret>`. The id finds a key, the secret proves it, and only a hash is kept.
-
-/** A new API key: the secret, and what the store holds of it. */
+/** A new API key: the secret, and its entry in the store. */
 export interface NewKey {
-  /** To be handed over once; nobody can tell it again. */
+  /** Show it to its owner now: it cannot be recovered later. */
   readonly key: string
   readonly stored: StoredKey
 }
@@ -45,28 +44,23 @@ export function makeKey(about: {
   return { key: `ren_${id}_${secret}`, stored }
 }
 
-interface SpeltKey {
-  readonly id: string
-  readonly secret: string
-}
-
-/** The parts of a key; null where it is none. */
-export function readKey(text: string): SpeltKey | null {
-  const match = spelling.exec(text)
+/** The parts of a key; null if the text is not a key. */
+export function readKey(text: string): { readonly id: string; readonly secret: string } | null {
+  const match = keyPattern.exec(text)
   return match && { id: match[1]!, secret: match[2]! }
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
-const spelling = /^ren_([a-z0-9]{12})_([\w-]{43})$/
+const keyPattern = /^ren_([a-z0-9]{12})_([\w-]{43})$/
 
-/** Takes as long for a wrong secret as for the right one. */
+/** Compares in constant time. */
 export function isSecretOf(secret: string, expected: Uint8Array): boolean {
   return timingSafeEqual(hashOf(secret), expected)
 }
 
 const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
-const everyMs = 500
+const refreshMs = 500
 const bearer = 'Bearer '
 
 export async function openKeyRing(
@@ -82,8 +76,10 @@ export async function openKeyRing(
 export class KeyRing {
   readonly #store: Pick<EventStore, 'keys'>
   readonly #onLogMessage: (logMessage: LogMessage) => void
+  /** Whether requests need a key: true once the store has one, even a revoked one. */
+  locked = false
   #timer: NodeJS.Timeout | undefined
-  #keys: ReadonlyMap<string, HeldKey> = new Map()
+  #keys: ReadonlyMap<string, CachedKey> = new Map()
   #isFailing = false
 
   constructor(store: Pick<EventStore, 'keys'>, onLogMessage: (logMessage: LogMessage) => void) {
@@ -91,28 +87,23 @@ export class KeyRing {
     this.#onLogMessage = onLogMessage
   }
 
-  /** Once there is a key, or ever was, every request needs one. */
-  get locked(): boolean {
-    return this.#keys.size > 0
-  }
-
-  /** Whether one is there that is not revoked. */
+  /** Whether there is a key that is not revoked. */
   get usable(): boolean {
     return this.#keys.values().some(({ key }) => key.revoked === null)
   }
 
-  /** The key that a request sent; null without one; an error where it is not to be taken. */
+  /** The key of a request; null without one; an error if it is not valid. */
   identify(authorization: string | undefined): StoredKey | null | RenError {
     if (authorization === undefined) return null
-    const spelt = authorization.startsWith(bearer) && readKey(authorization.slice(bearer.length))
-    if (!spelt) return refused
-    const held = this.#keys.get(spelt.id)
-    // A secret is hashed even where there is no such id, so that time tells nothing.
-    const fits = isSecretOf(spelt.secret, held?.hash ?? noHash)
-    return held && fits && held.key.revoked === null ? held.key : refused
+    const parts = authorization.startsWith(bearer) && readKey(authorization.slice(bearer.length))
+    if (!parts) return refused
+    const cached = this.#keys.get(parts.id)
+    // Hashes the secret even for an unknown id, so that the response time reveals nothing.
+    const isValid = isSecretOf(parts.secret, cached?.hash ?? noHash)
+    return cached && isValid && cached.key.revoked === null ? cached.key : refused
   }
 
-  /** Whether who came with a key of that id, or with none, would be let in now. */
+  /** Whether a client with this key, or without one, would be admitted now. */
   admits(id: string | null): boolean {
     return id === null ? !this.locked : this.#keys.get(id)?.key.revoked === null
   }
@@ -120,11 +111,12 @@ export class KeyRing {
   async refresh(): Promise<void> {
     const keys = await this.#store.keys()
     this.#keys = new Map(keys.map((key) => [key.id, { key, hash: Buffer.from(key.hash, 'hex') }]))
+    this.locked = keys.length > 0
   }
 
-  /** Reads the keys again and again from here on. */
+  /** Starts to refresh the keys periodically. */
   start(): void {
-    this.#timer = setInterval(() => void this.#refreshAgain(), everyMs).unref()
+    this.#timer = setInterval(() => void this.#refreshAgain(), refreshMs).unref()
   }
 
   close(): void {
@@ -136,15 +128,16 @@ export class KeyRing {
       await this.refresh()
       this.#isFailing = false
     } catch (error) {
-      const message = `API keys cannot be read: ${String(error)}`
-      // Once, not twice a second.
-      if (!this.#isFailing) this.#onLogMessage({ level: 'error', message })
+      // Logs only the first of several failures.
+      if (!this.#isFailing) {
+        this.#onLogMessage(errorMessage('error', 'API keys cannot be read', error))
+      }
       this.#isFailing = true
     }
   }
 }
 
-interface HeldKey {
+interface CachedKey {
   readonly key: StoredKey
   readonly hash: Uint8Array
 }
@@ -153,10 +146,10 @@ const noHash = Buffer.alloc(32)
 
 const refused = new RenError(
   'key-refused',
-  'expected a key in use as Authorization: Bearer ren_<id>_<secret>, got another or none of it',
+  'expected a valid API key as Authorization: Bearer ren_<id>_<secret>, got an unknown, revoked or malformed one',
 )
 
-/** Why a key may not do what needs a scope; undefined where it may. */
+/** The error if a key lacks a scope. */
 export function missingScope(key: StoredKey, scope: KeyScope): RenError | undefined {
   if (key.scopes.includes(scope) || key.scopes.includes('admin')) return undefined
   const { name, scopes } = key

@@ -6,7 +6,7 @@ import { isSecretOf, makeKey, readKey } from './key-ring.ts'
 const created = () => makeKey({ name: 'shop', scopes: ['events'], time: 5 })
 
 describe('a key', () => {
-  it('is spelt ren_<id>_<secret>, and its secret is not among what is kept', () => {
+  it('has the form ren_<id>_<secret>, and its secret is not stored', () => {
     const { key, stored } = created()
     const { id, secret } = readKey(key)!
     expect(key).toBe(`ren_${id}_${secret}`)
@@ -22,13 +22,13 @@ describe('a key', () => {
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
   })
 
-  it('is another each time', () => {
+  it('differs each time', () => {
     const keys = Array.from({ length: 50 }, created)
     expect(new Set(keys.map(({ key }) => key)).size).toBe(50)
     expect(new Set(keys.map(({ stored }) => stored.id)).size).toBe(50)
   })
 
-  it('is known by its secret and by no other', () => {
+  it('is proved by its secret only', () => {
     const { key, stored } = created()
     const { secret } = readKey(key)!
     const hash = Buffer.from(stored.hash, 'hex')
@@ -41,7 +41,7 @@ describe('a key', () => {
     )
   })
 
-  it('is nothing that is spelt in another way', () => {
+  it('is refused in any other form', () => {
     const { key } = created()
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.string({ maxLength: 3 }), (at, text) => {

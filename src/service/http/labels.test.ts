@@ -19,7 +19,7 @@ async function labelsOf(attributes: object, options: ServerOptions = {}) {
 }
 
 describe('POST /v1/items/labels', () => {
-  it('answers titles in the order of the request, and null for items without one', async () => {
+  it('returns titles in the order of the request, and null for items without one', async () => {
     const { ask } = await startServer()
     await ask('PUT', '/v1/items/one', { body: { attributes: { title: 'Toy Train' } } })
     const items = ['a', 'one', 'no such item']
@@ -36,7 +36,7 @@ describe('POST /v1/items/labels', () => {
     ])
   })
 
-  it('reads title before name, and the attributes that the server is set to', async () => {
+  it('prefers title to name, and uses the attributes of the server options', async () => {
     expect((await labelsOf({ name: 'Heat' })).title).toBe('Heat')
     expect((await labelsOf({ name: 'Heat', title: 'Heat (1995)' })).title).toBe('Heat (1995)')
     expect((await labelsOf({ name: 'Heat', title: ' ' })).title).toBe('Heat')
@@ -60,7 +60,7 @@ describe('POST /v1/items/labels', () => {
     ['data:text/html,hello', false],
     ['javascript:alert(1)', false],
     ['1.png', false],
-  ])('answers the image %s where the page may load it: %s', async (image, isAnswered) => {
+  ])('returns the image %s if the dashboard may load it: %s', async (image, isAnswered) => {
     const label = await labelsOf({ image }, { imageHosts: ['images.example'] })
     expect(label.image).toBe(isAnswered ? image : null)
   })
@@ -88,7 +88,7 @@ describe('image hosts', () => {
     'must be names of hosts, not %j',
     async (host) => {
       await expect(startServer({ imageHosts: [host] })).rejects.toThrow(
-        /imageHosts must be names of hosts such as images\.example, got /,
+        /imageHosts must be host names such as images\.example, got /,
       )
     },
   )

@@ -1,27 +1,25 @@
-// How the page names an item: a title and an image, read from attributes of the catalog.
+// The titles and images of items in the dashboard, from the attributes of the catalog.
 
 import { describeValue } from '../../core/describe-value.ts'
-import { RenError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import type { Attributes } from '../../storage/index.ts'
 
-/**
- * Which attributes hold the title and the image of an item, and from which hosts images may come.
- */
+/** Which attributes contain the title and the image of an item, and the allowed hosts of images. */
 export interface LabelSettings {
-  /** Attributes that may hold a title; the first that an item has counts. */
+  /** Attributes that may contain the title, in order of preference. */
   readonly titleAttributes: readonly string[]
-  /** Attributes that may hold the address of an image. */
+  /** Attributes that may contain the address of an image, in order of preference. */
   readonly imageAttributes: readonly string[]
-  /** Hosts from which the page may load images over HTTPS. */
+  /** Hosts from which the dashboard may load images over HTTPS. */
   readonly imageHosts: readonly string[]
 }
 
 /** How the dashboard shows an item. */
 export interface ItemLabel {
   readonly item: string
-  /** Null where the catalog has none; the page then shows the id. */
+  /** Null if the catalog has no title; the dashboard then shows the name of the item. */
   readonly title: string | null
-  /** Null where there is none, or where the page may not load it. */
+  /** Null if there is no image, or its host is not allowed. */
   readonly image: string | null
 }
 
@@ -55,22 +53,18 @@ function firstText(attributes: Attributes, names: readonly string[]): string | n
   return null
 }
 
-/** A path of this server, the image itself, or an address at an allowed host. */
+/** Allows paths of this server, data URLs, and addresses of allowed hosts. */
 function isLoadable(image: string, hosts: ReadonlySet<string>): boolean {
   if (/^\/(?![/\\])/.test(image) || /^data:image\//i.test(image)) return true
   if (!/^https:\/\//i.test(image) || !URL.canParse(image)) return false
   return hosts.has(new URL(image).host)
 }
 
-// Hosts become part of a header, so that nothing else may stand in them.
+// Hosts become part of the Content-Security-Policy header.
 const hostPattern = /^[a-z\d]([a-z\d.-]*[a-z\d])?(:\d{1,5})?$/i
 
-/** Throws where a host could not stand in the page's content security policy. */
 export function requireImageHosts(hosts: readonly string[]): void {
   const wrong = hosts.find((host) => !hostPattern.test(host))
   if (wrong === undefined) return
-  throw new RenError(
-    'invalid-argument',
-    `imageHosts must be names of hosts such as images.example, got ${describeValue(wrong)}`,
-  )
+  throw invalid(`imageHosts must be host names such as images.example, got ${describeValue(wrong)}`)
 }

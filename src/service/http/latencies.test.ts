@@ -6,7 +6,7 @@ import { createLatencies } from './latencies.ts'
 const times = fc.array(fc.double({ min: 0.002, max: 60_000, noNaN: true }), { minLength: 1 })
 
 describe('latencies', () => {
-  it('tell the time that a share was served in, at most a tenth too long', () => {
+  it('give quantiles that are at most a tenth too high', () => {
     fc.assert(
       fc.property(times, fc.double({ min: 0.01, max: 1, noNaN: true }), (list, share) => {
         const latencies = createLatencies()
@@ -32,7 +32,7 @@ describe('latencies', () => {
     )
   })
 
-  it('take in times of no length and of hours', () => {
+  it('accept zero and hours', () => {
     const latencies = createLatencies()
     latencies.record(0)
     latencies.record(1e9)
@@ -40,5 +40,5 @@ describe('latencies', () => {
     expect(latencies.quantile(0.5)).toBeLessThan(0.01)
   })
 
-  it('are 0 where there are none', () => expect(createLatencies().quantile(0.5)).toBe(0))
+  it('are 0 without requests', () => expect(createLatencies().quantile(0.5)).toBe(0))
 })

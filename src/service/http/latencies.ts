@@ -1,9 +1,8 @@
-// How long requests took: counts in buckets, each a tenth wider than the one before,
-// since to keep every time would cost more than to serve it.
+// A histogram of latencies. Each bucket is a tenth wider than the previous one.
 
-/** Buckets between a power of two and the next. */
+/** Buckets per power of two. */
 const fineness = 8
-/** From a microsecond to some twenty minutes. */
+/** Powers of two from a microsecond to about 20 minutes. */
 const octaves = 31
 
 export type Latencies = ReturnType<typeof createLatencies>
@@ -23,20 +22,20 @@ export function createLatencies() {
     get count(): number {
       return count
     },
-    /** In milliseconds. */
+    /** The sum in milliseconds. */
     get sum(): number {
       return sum
     },
     get max(): number {
       return max
     },
-    /** The time within which that share of the requests was served, at most a tenth too long. */
+    /** The latency that a share of the requests did not exceed, at most a tenth too high. */
     quantile(share: number): number {
       let left = Math.ceil(share * count)
       const bucket = counts.findIndex((inBucket) => (left -= inBucket) <= 0)
       return Math.min(max, 2 ** (bucket / fineness) / 1000)
     },
-    /** How many took at most 2^power microseconds. */
+    /** The number of requests that took at most 2^power microseconds. */
     within(power: number): number {
       return counts.subarray(0, power * fineness + 1).reduce((total, some) => total + some, 0)
     },

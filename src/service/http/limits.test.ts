@@ -8,9 +8,9 @@ closeServers()
 
 it.each([
   ['', 'body: expected JSON, got nothing'],
-  ['{"user":"ann",', /^body: expected JSON, got another text: .*JSON/],
-  ['{"user":"ann","__proto__":{"a":1}}', /^body: expected no key __proto__ and .*, got one$/],
-  ['{"user":"ann","constructor":{"prototype":{}}}', /^body: expected no key __proto__ and /],
+  ['{"user":"ann",', /^body: expected JSON: .*JSON/],
+  ['{"user":"ann","__proto__":{"a":1}}', /^body: the keys __proto__ and .* are not allowed$/],
+  ['{"user":"ann","constructor":{"prototype":{}}}', /^body: the keys __proto__ and /],
 ])('a body of %j gets an error that says what is wrong', async (body, message) => {
   const { ask } = await startServer()
   const headers = { 'content-type': 'application/json' }

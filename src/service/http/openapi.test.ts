@@ -15,7 +15,7 @@ const read = async (): Promise<Document> => {
 }
 
 describe('the OpenAPI document', () => {
-  it('has every operation of the table, where the table has it, and no other', async () => {
+  it('contains exactly the operations of the table, with their paths', async () => {
     const { paths } = await read()
     const found = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => {
@@ -28,7 +28,7 @@ describe('the OpenAPI document', () => {
     expect(found.toSorted()).toEqual(expected.toSorted())
   })
 
-  it('refers to nothing that is not there, and to everything that is', async () => {
+  it('has no dangling references and no unused schemas', async () => {
     const document = await read()
     const text = JSON.stringify(document)
     const referred = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map((match) => match[1]!)
@@ -39,12 +39,12 @@ describe('the OpenAPI document', () => {
     expect(there).toContain('Filter')
   })
 
-  it('shows what is sent, not how it is checked', async () => {
+  it('shows the schemas of documents, not those of the checks', async () => {
     const text = JSON.stringify(await read())
     expect(text).not.toMatch(/x-shown-as|\$defs|"\$id"/)
   })
 
-  it('has parameters for all that varies in a path, and answers to all that can happen', async () => {
+  it('has all parameters of each path, and all responses', async () => {
     for (const [path, methods] of Object.entries((await read()).paths)) {
       for (const { parameters, responses, operationId } of Object.values(methods)) {
         const inPath = parameters.filter((one) => one.in === 'path')
@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('has schemas of JSON Schema 2020-12 and no others', async () => {
+  it('contains only valid schemas of JSON Schema 2020-12', async () => {
     const { paths, components } = await read()
     const described = Object.values(paths).flatMap((methods) => Object.values(methods))
     const inPlace = described.flatMap(({ parameters, requestBody, responses }) => {
@@ -66,7 +66,7 @@ describe('the OpenAPI document', () => {
     const named = Object.keys(components.schemas).map((name) => refer(name))
     const all = [...named, ...inPlace.map(({ schema }) => schema)]
     expect(all.length).toBeGreaterThan(100)
-    // Strict: a keyword that there is not, or that does nothing where it stands, is an error.
+    // Strict mode: unknown or ineffective keywords are errors.
     const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
     ajv.addVocabulary(['components'])
     expect(() => ajv.compile({ allOf: all, components })).not.toThrow()

@@ -1,11 +1,10 @@
-// OpenAPI 3.1 from the routes themselves: the schemas that check and write are those it shows.
+// Generates the OpenAPI 3.1 document from the routes and their schemas.
 
 import { readFileSync } from 'node:fs'
 
-import { operations } from './operations.ts'
-import type { OperationName } from './operations.ts'
+import { operations, type OperationName } from './operations.ts'
 
-/** The schemas of a route, as fastify has them. */
+/** The schemas of a fastify route. */
 export interface RouteSchemas {
   readonly params?: unknown
   readonly querystring?: unknown
@@ -51,7 +50,7 @@ function operationOf(name: OperationName, route: RouteSchemas, schemas: Json): J
     summary,
     ...(access === 'open'
       ? { security: [] }
-      : { description: `Needs a key with the scope ${access}.`, security: [{ key: [] }] }),
+      : { description: `Requires a key with the scope ${access}.`, security: [{ key: [] }] }),
     parameters: [
       ...parametersOf(route.params, 'path', schemas),
       ...parametersOf(route.querystring, 'query', schemas),
@@ -79,16 +78,16 @@ function parametersOf(schema: unknown, place: 'path' | 'query', schemas: Json): 
   }))
 }
 
-/** An answer is JSON, unless its schema says what else. */
+/** A response is JSON unless its schema has a `contentMediaType`. */
 function responseOf(schema: unknown, schemas: Json): Json {
-  const { description = 'an answer', contentMediaType = 'application/json' } = schema as {
+  const { description = 'a response', contentMediaType = 'application/json' } = schema as {
     description?: string
     contentMediaType?: string
   }
   return { description, content: { [contentMediaType]: { schema: shown(schema, schemas) } } }
 }
 
-/** A schema as documents show it: those with a title stand once, under it, and are referred to. */
+/** Moves schemas with a title to `schemas`, and replaces them by references. */
 function shown(schema: unknown, schemas: Json): unknown {
   if (Array.isArray(schema)) return schema.map((part) => shown(part, schemas))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -106,7 +105,7 @@ function shown(schema: unknown, schemas: Json): unknown {
 
 function define(name: string, schema: Json, schemas: Json): void {
   if (name in schemas) return
-  // Taken before its parts are looked at: they may refer to it.
+  // Reserves the name first, since its parts may refer to it.
   schemas[name] = {}
   schemas[name] = partsOf(schema, schemas)
 }

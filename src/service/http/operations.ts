@@ -1,5 +1,5 @@
-// Every route, as data: what it is called, where it is, who may ask, and what it is for. The server
-// refuses to start with a route that is not here; documents and tests read this table.
+// The table of all routes: name, method, path, access and summary. The server refuses to start with a
+// route that is not in the table. The OpenAPI document and the tests use it too.
 
 import type { Static, TSchema } from 'typebox'
 
@@ -10,138 +10,143 @@ import { failures } from '../schemas/failure.ts'
 /** A route of the HTTP API. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** With `:name` where a part of it varies. */
+  /** With parameters such as `:item`. */
   readonly path: string
-  /** The scope of the key it needs; `open` needs none, ever. */
+  /** The required scope of the API key; `open` routes never require a key. */
   readonly access: 'open' | KeyScope
   readonly tag: string
   readonly summary: string
 }
 
-/** Rows of one tag: method and path, access, summary. */
+/** Rows with the same tag and access: name, route and summary. */
 const tagged = <Name extends string>(
   tag: string,
-  rows: Readonly<Record<Name, readonly [route: string, Operation['access'], summary: string]>>,
+  access: Operation['access'],
+  rows: Readonly<Record<Name, readonly [route: string, summary: string]>>,
 ) =>
   Object.fromEntries(
-    Object.entries<readonly [string, Operation['access'], string]>(rows).map(
-      ([name, [route, access, summary]]) => {
-        const [method, path] = route.split(' ') as [Operation['method'], string]
-        return [name, { method, path, access, tag, summary }]
-      },
-    ),
+    Object.entries<readonly [string, string]>(rows).map(([name, [route, summary]]) => {
+      const [method, path] = route.split(' ') as [Operation['method'], string]
+      return [name, { method, path, access, tag, summary }]
+    }),
   ) as Readonly<Record<Name, Operation>>
 
 /** Every operation of the HTTP API by name, with its route and the key scope it needs. */
 export const operations = {
-  ...tagged('recommendations', {
-    recommend: ['POST /v1/recommendations', 'recommend', 'Recommend items to one user or to many'],
-    recommendation: [
-      'GET /v1/recommendations/:id',
-      'recommend',
-      'Get a recommendation and its feedback',
-    ],
+  ...tagged('recommendations', 'recommend', {
+    recommend: ['POST /v1/recommendations', 'Recommend items to one user or to many'],
+    recommendation: ['GET /v1/recommendations/:id', 'Get a recommendation and its feedback'],
   }),
-  ...tagged('events', {
-    record: ['POST /v1/events', 'events', 'Record events'],
+  ...tagged('events', 'events', {
+    record: ['POST /v1/events', 'Record events'],
   }),
-  ...tagged('items', {
-    putItem: ['PUT /v1/items/:item', 'admin', 'Add or update an item'],
-    putItems: ['POST /v1/items', 'admin', 'Add or update many items'],
-    items: ['GET /v1/items', 'recommend', 'List items by name'],
-    labels: ['POST /v1/items/labels', 'recommend', 'Look up titles and images of items'],
-    item: ['GET /v1/items/:item', 'recommend', 'Get an item'],
-    removeItem: ['DELETE /v1/items/:item', 'admin', 'Remove an item from slates'],
-    similar: ['GET /v1/items/:item/similar', 'recommend', 'List similar items'],
-    map: ['GET /v1/map', 'admin', 'Get the catalog in two dimensions'],
+  ...tagged('items', 'recommend', {
+    items: ['GET /v1/items', 'List items by name'],
+    labels: ['POST /v1/items/labels', 'Look up titles and images of items'],
+    item: ['GET /v1/items/:item', 'Get an item'],
+    similar: ['GET /v1/items/:item/similar', 'List similar items'],
   }),
-  ...tagged('users', {
-    users: ['GET /v1/users', 'admin', 'List users by name'],
-    user: ['GET /v1/users/:user', 'admin', 'Get a user and their recent history'],
-    userEvents: ['GET /v1/users/:user/events', 'admin', 'List all events of a user, newest first'],
-    mergeUsers: ['POST /v1/users/merge', 'admin', 'Merge one user into another'],
-    eraseUser: ['DELETE /v1/users/:user', 'admin', 'Erase a user'],
+  ...tagged('items', 'admin', {
+    putItem: ['PUT /v1/items/:item', 'Add or update an item'],
+    putItems: ['POST /v1/items', 'Add or update many items'],
+    removeItem: ['DELETE /v1/items/:item', 'Remove an item from slates'],
+    map: ['GET /v1/map', 'Get the catalog in two dimensions'],
   }),
-  ...tagged('model', {
-    model: ['GET /v1/model', 'admin', 'Get the served model versions'],
-    modelVersions: ['GET /v1/model/versions', 'admin', 'List all model versions, newest first'],
-    train: [
-      'POST /v1/model/train',
-      'admin',
-      'Train on new events now, or start a full training run',
-    ],
-    cancelTraining: ['DELETE /v1/model/training', 'admin', 'Cancel full training runs'],
-    rollBack: ['POST /v1/model/rollback', 'admin', 'Roll back to a model version'],
+  ...tagged('users', 'admin', {
+    users: ['GET /v1/users', 'List users by name'],
+    user: ['GET /v1/users/:user', 'Get a user and their recent history'],
+    userEvents: ['GET /v1/users/:user/events', 'List all events of a user, newest first'],
+    mergeUsers: ['POST /v1/users/merge', 'Merge one user into another'],
+    eraseUser: ['DELETE /v1/users/:user', 'Erase a user'],
   }),
-  ...tagged('figures', {
-    metrics: ['GET /v1/metrics', 'admin', 'Get rolling metrics by variant and by policy'],
-    variants: ['GET /v1/variants', 'admin', 'Compare variants'],
-    status: ['GET /v1/status', 'admin', 'Get health, size and latencies'],
-    data: [
-      'GET /v1/data',
-      'admin',
-      'Count users, items and interactions, and show interactions per day',
-    ],
-    quality: [
-      'GET /v1/quality',
-      'admin',
-      'Get ranking quality, compared with popularity and memory',
-    ],
-    stream: ['GET /v1/stream', 'admin', 'Stream events as server-sent events'],
+  ...tagged('model', 'admin', {
+    model: ['GET /v1/model', 'Get the served model versions'],
+    modelVersions: ['GET /v1/model/versions', 'List all model versions, newest first'],
+    train: ['POST /v1/model/train', 'Train on new events now, or start a full training run'],
+    cancelTraining: ['DELETE /v1/model/training', 'Cancel full training runs'],
+    rollBack: ['POST /v1/model/rollback', 'Roll back to a model version'],
   }),
-  ...tagged('demo', {
-    demo: ['GET /v1/demo', 'admin', 'Get the state of the demo'],
-    setDemo: ['POST /v1/demo', 'admin', 'Pause or resume the demo'],
+  ...tagged('figures', 'admin', {
+    metrics: ['GET /v1/metrics', 'Get rolling metrics by variant and by policy'],
+    variants: ['GET /v1/variants', 'Compare variants'],
+    status: ['GET /v1/status', 'Get health, size and latencies'],
+    data: ['GET /v1/data', 'Count users, items and interactions, and show interactions per day'],
+    quality: ['GET /v1/quality', 'Get ranking quality, compared with popularity and memory'],
+    stream: ['GET /v1/stream', 'Stream events as server-sent events'],
   }),
-  ...tagged('runs', {
-    startRun: ['POST /v1/runs', 'admin', 'Start an experiment'],
-    runs: ['GET /v1/runs', 'admin', 'List recent experiments, newest first'],
-    run: ['GET /v1/runs/:id', 'admin', 'Get an experiment and its result'],
-    stopRun: ['POST /v1/runs/:id/stop', 'admin', 'Stop an experiment'],
-    endRun: ['DELETE /v1/runs/:id', 'admin', 'Stop an experiment and remove it from the list'],
+  ...tagged('demo', 'admin', {
+    demo: ['GET /v1/demo', 'Get the state of the demo'],
+    setDemo: ['POST /v1/demo', 'Pause or resume the demo'],
   }),
-  ...tagged('imports', {
-    startImport: ['POST /v1/imports', 'admin', 'Import a log'],
-    imports: ['GET /v1/imports', 'admin', 'List recent imports, newest first'],
-    import: ['GET /v1/imports/:id', 'admin', 'Get an import and its result'],
+  ...tagged('runs', 'admin', {
+    startRun: ['POST /v1/runs', 'Start an experiment'],
+    runs: ['GET /v1/runs', 'List recent experiments, newest first'],
+    run: ['GET /v1/runs/:id', 'Get an experiment and its result'],
+    stopRun: ['POST /v1/runs/:id/stop', 'Stop an experiment'],
+    endRun: ['DELETE /v1/runs/:id', 'Stop an experiment and remove it from the list'],
   }),
-  ...tagged('keys', {
-    keys: ['GET /v1/keys', 'admin', 'List API keys, without their secrets'],
-    makeKey: ['POST /v1/keys', 'admin', 'Create an API key'],
-    revokeKey: ['DELETE /v1/keys/:id', 'admin', 'Revoke an API key'],
+  ...tagged('imports', 'admin', {
+    startImport: ['POST /v1/imports', 'Import a log'],
+    imports: ['GET /v1/imports', 'List recent imports, newest first'],
+    import: ['GET /v1/imports/:id', 'Get an import and its result'],
   }),
-  ...tagged('machine', {
-    prometheus: ['GET /metrics', 'admin', 'Get metrics in the Prometheus format'],
-    healthy: ['GET /healthz', 'open', 'Check that the process responds'],
-    ready: ['GET /readyz', 'open', 'Check that the service can serve and record'],
-    document: ['GET /openapi.json', 'open', 'Get the OpenAPI 3.1 document'],
-    page: ['GET /', 'open', 'Open the dashboard'],
-    playground: [
-      'GET /playground',
-      'open',
-      'Open the playground, which runs methods in the browser',
-    ],
-    asset: ['GET /assets/:file', 'open', 'Get an asset of these pages'],
-    docs: ['GET /docs', 'open', 'Open the API reference'],
+  ...tagged('keys', 'admin', {
+    keys: ['GET /v1/keys', 'List API keys, without their secrets'],
+    makeKey: ['POST /v1/keys', 'Create an API key'],
+    revokeKey: ['DELETE /v1/keys/:id', 'Revoke an API key'],
+  }),
+  ...tagged('machine', 'admin', {
+    prometheus: ['GET /metrics', 'Get metrics in the Prometheus format'],
+  }),
+  ...tagged('machine', 'open', {
+    healthy: ['GET /healthz', 'Check that the process responds'],
+    ready: ['GET /readyz', 'Check that the service can serve and record'],
+    document: ['GET /openapi.json', 'Get the OpenAPI 3.1 document'],
+    page: ['GET /', 'Open the dashboard'],
+    playground: ['GET /playground', 'Open the playground, which runs methods in the browser'],
+    asset: ['GET /assets/:file', 'Get an asset of these pages'],
+    docs: ['GET /docs', 'Open the API reference'],
   }),
 }
 
 /** The name of an operation of the HTTP API. */
 export type OperationName = keyof typeof operations
 
-/** What tells fastify which operation a route is. */
+/** The fastify options that declare a route as an operation of the table. */
 export function at(name: OperationName) {
   const { method, path } = operations[name]
   return { method, url: path, config: { operation: name } } as const
 }
 
-/** Adds a route that reads nothing of its request. */
-export function addRead<Answer extends TSchema>(
+interface RouteSchemas<Params, Query, Body, Answer> {
+  readonly params?: Params
+  readonly querystring?: Query
+  readonly body?: Body
+  readonly answer: Answer
+  /** Defaults to 200. */
+  readonly status?: number
+}
+
+/** Adds a route that responds with JSON. */
+export function addRoute<
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+  Answer extends TSchema,
+>(
   app: App,
   name: OperationName,
-  answer: Answer,
-  read: () => Static<Answer> | Promise<Static<Answer>>,
+  { answer, status = 200, ...request }: RouteSchemas<Params, Query, Body, Answer>,
+  respond: (request: {
+    readonly params: Static<Params>
+    readonly query: Static<Query>
+    readonly body: Static<Body>
+  }) => Static<Answer> | Promise<Static<Answer>>,
 ): void {
-  const schema = { response: { 200: answer as TSchema, ...failures } }
-  app.route({ ...at(name), schema, handler: async () => read() })
+  app.route({
+    ...at(name),
+    schema: { ...request, response: { [status]: answer, ...failures } },
+    // The schemas determine the type of the request, which fastify cannot infer here.
+    handler: async (input, reply) => reply.code(status).send(await respond(input as never)),
+  })
 }

@@ -1,12 +1,10 @@
 // The options of a server and their defaults.
 
 import { describeValue } from '../../core/describe-value.ts'
-import { RenError } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import type { DemoControl, Importer, RunRunner } from '../runs.ts'
-import { safeLogging } from '../settings.ts'
-import type { LogMessage } from '../settings.ts'
-import { labelDefaults, requireImageHosts } from './labels.ts'
-import type { LabelSettings } from './labels.ts'
+import { safeLogging, type LogMessage } from '../settings.ts'
+import { labelDefaults, requireImageHosts, type LabelSettings } from './labels.ts'
 import type { StreamSettings } from './stream.ts'
 
 /**
@@ -14,35 +12,35 @@ import type { StreamSettings } from './stream.ts'
  * attribute `title` or `name`, and its image from `image`.
  */
 export interface ServerOptions extends Partial<LabelSettings> {
-  /** Names that the server may be asked by besides its address, with or without a port. */
+  /** Allowed Host headers besides the address of the server, with or without a port. */
   readonly allowedHosts?: readonly string[]
-  /** Other sites whose pages may ask, such as `https://shop.example`. */
+  /** Other sites whose pages may send requests, such as `https://shop.example`. */
   readonly allowedOrigins?: readonly string[]
-  /** Maximum of requests per second of one key, or of one address without a key; false for no limit. */
+  /** Maximum requests per second and key, or address without a key; false disables the limit. Defaults to 1000. */
   readonly rateLimit?: number | false
-  /** Does what POST /v1/runs asks for. */
+  /** Runs the experiments of `POST /v1/runs`. */
   readonly runner?: RunRunner
-  /** Does what POST /v1/imports asks for. */
+  /** Runs the imports of `POST /v1/imports`. */
   readonly importer?: Importer
   /** The folder of the built dashboard, served at /. */
   readonly page?: string
-  /** A simulated world that runs against the service, and how to pause it. */
+  /** The demo that runs against the service. */
   readonly demo?: DemoControl
-  /** Whether closing the server closes the service. */
+  /** Whether closing the server closes the service. Defaults to false. */
   readonly ownsService?: boolean
-  /** Called for each answer, without keys, bodies and names in paths. */
+  /** Called after each request, for an access log. */
   readonly onRequest?: (line: RequestLine) => void
   /** Receives messages for the operator. Defaults to writing them to standard error. */
   readonly onLogMessage?: (logMessage: LogMessage) => void
   readonly stream?: Partial<StreamSettings>
-  /** Milliseconds since 1970. Defaults to the machine's clock. */
+  /** Milliseconds since 1970. Defaults to `Date.now`. */
   readonly clock?: () => number
 }
 
-/** One answered request, for an access log. It contains no keys, bodies or names. */
+/** A line of an access log. It contains no keys, bodies or names. */
 export interface RequestLine {
   readonly method: string
-  /** As a pattern, such as /v1/items/:item. */
+  /** The pattern of the path, such as /v1/items/:item. */
   readonly route: string
   readonly status: number
   readonly ms: number
@@ -78,8 +76,5 @@ export function completeOptions(options: ServerOptions): CompleteOptions {
   const { rateLimit } = complete
   requireImageHosts(complete.imageHosts)
   if (rateLimit === false || (Number.isInteger(rateLimit) && rateLimit > 0)) return complete
-  throw new RenError(
-    'invalid-argument',
-    `rateLimit: expected a positive integer or false, got ${describeValue(rateLimit)}`,
-  )
+  throw invalid(`rateLimit must be a positive integer or false, got ${describeValue(rateLimit)}`)
 }

@@ -1,5 +1,5 @@
-// Figures for Prometheus, in a registry of the server's own. Counting is a plain addition; what
-// scraping needs besides is made when somebody scrapes.
+// Metrics for Prometheus. Requests only increment plain counters; everything else is computed when
+// Prometheus scrapes.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -8,15 +8,15 @@ import type { GroupQuality } from '../schemas/quality.ts'
 import type { ModelApi, Service } from '../service.ts'
 import type { Latencies } from './latencies.ts'
 
-/** What a route has answered. */
+/** The latencies and statuses of a route. */
 export interface RouteFigures {
   readonly route: string
   readonly latencies: Latencies
-  /** How many answers of each hundred: 2 for 200 to 299. */
+  /** The number of responses by the first digit of their status. */
   readonly statuses: Float64Array
 }
 
-/** What handlers count. */
+/** The counters of the handlers. */
 export interface Tally {
   recommendations: number
   accepted: number
@@ -30,12 +30,12 @@ export interface Prometheus {
   close(): void
 }
 
-/** Nothing goes into the registry that all of a process share. */
+/** Keeps the metrics out of the global registry of the process. */
 const registers: Registry[] = []
 
-type Labelled = Iterable<readonly [labels: Readonly<Record<string, string>>, value: number]>
+type Labels = Readonly<Record<string, string>>
+type Labelled = Iterable<readonly [labels: Labels, value: number]>
 
-/** These are read when somebody scrapes. */
 const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
   new Gauge({
     name,
@@ -46,27 +46,15 @@ const gauge = (name: string, help: string, read: () => number | Promise<number>)
     },
   })
 const gauges = (name: string, help: string, labelNames: string[], read: () => Labelled) =>
-  new Gauge({
-    name,
-    help,
-    labelNames,
-    registers,
-    collect() {
-      this.reset()
-      for (const [labels, value] of read()) this.set(labels, value)
-    },
-  })
+  new Gauge({ name, help, labelNames, registers, collect: collecting(read) })
 const counters = (name: string, help: string, labelNames: string[], read: () => Labelled) =>
-  new Counter({
-    name,
-    help,
-    labelNames,
-    registers,
-    collect() {
-      this.reset()
-      for (const [labels, value] of read()) this.inc(labels, value)
-    },
-  })
+  new Counter({ name, help, labelNames, registers, collect: collecting(read) })
+
+const collecting = (read: () => Labelled) =>
+  function collect(this: { reset(): void; inc(labels: Labels, value: number): void }): void {
+    this.reset()
+    for (const [labels, value] of read()) this.inc(labels, value)
+  }
 
 export function createPrometheus(
   service: Service,
@@ -83,7 +71,7 @@ export function createPrometheus(
     ...stateMetrics(service),
     gauge(
       'ren_event_loop_lag_p99_seconds',
-      'How late the event loop is since the last scrape',
+      'Delay of the event loop since the last scrape (99th percentile)',
       () => {
         const lag = delay.percentile(99) / 1e9
         delay.reset()
@@ -111,7 +99,7 @@ export function createPrometheus(
 const answeredMetrics = (routes: readonly RouteFigures[], tally: Tally) => [
   counters(
     'ren_http_requests_total',
-    'Requests answered, by route and class of status',
+    'Responses, by route and class of status',
     ['route', 'status'],
     () =>
       routes.flatMap(({ route, statuses }) =>
@@ -122,31 +110,26 @@ const answeredMetrics = (routes: readonly RouteFigures[], tally: Tally) => [
       ),
   ),
   new RouteLatencies(routes),
-  counters('ren_recommendations_total', 'Slates that were answered', [], () => [
-    [{}, tally.recommendations],
-  ]),
-  counters('ren_events_total', 'Events that were sent, by what became of them', ['outcome'], () =>
+  counters('ren_recommendations_total', 'Served slates', [], () => [[{}, tally.recommendations]]),
+  counters('ren_events_total', 'Received events, by outcome', ['outcome'], () =>
     (['accepted', 'repeated', 'rejected'] as const).map((outcome) => [{ outcome }, tally[outcome]]),
   ),
 ]
 
 const modelMetrics = ({ model, quality }: Service) => [
-  gauges(
-    'ren_model_version',
-    'The model version that serves, by group of variants',
-    ['group'],
-    () => model.current().map(({ group, version }) => [{ group }, version]),
+  gauges('ren_model_version', 'The served model version, by model group', ['group'], () =>
+    model.current().map(({ group, version }) => [{ group }, version]),
   ),
   gauges(
     'ren_quality',
-    'How well the served version ranks: recent interactions before anything learned from them ' +
-      '(judged="live"), and interactions that a full training run held out (judged="held-out")',
+    'Ranking quality of the served version: on recent interactions before anything learned from them ' +
+      '(judged="live"), and on interactions that a full training run held out (judged="held-out")',
     ['group', 'version', 'judged', 'method', 'measure'],
     () => qualityValues(model, quality()),
   ),
   gauges(
     'ren_training_share',
-    'Share of a full training run that is done, by model group; 1 after its end',
+    'Progress of a full training run from 0 to 1, by model group',
     ['group'],
     () =>
       model.training().map(({ group, state, share }) => {
@@ -159,7 +142,7 @@ const modelMetrics = ({ model, quality }: Service) => [
 function* qualityValues(
   model: ModelApi,
   groups: readonly GroupQuality[],
-): Generator<readonly [Readonly<Record<string, string>>, number]> {
+): Generator<[Labels, number]> {
   const versions = new Map(model.current().map((one) => [one.group, one.version]))
   for (const { group, live, heldOut } of groups) {
     const version = String(versions.get(group))
@@ -174,43 +157,40 @@ function* qualityValues(
 }
 
 const stateMetrics = (service: Service) => [
-  gauge('ren_position', 'Position of the last event that is served from', () => service.position),
-  gauge('ren_items', 'Items of the catalog', () => service.items.count),
-  gauge('ren_users', 'Users that something is known of', () => service.users.count),
-  gauge('ren_ready', '1 where it can serve and record', () => Number(service.health().ready)),
-  gauge(
-    'ren_problems',
-    'Things that are wrong, as the status names them',
-    () => service.health().problems.length,
-  ),
+  gauge('ren_position', 'Log position of the last applied event', () => service.position),
+  gauge('ren_items', 'Items in the catalog', () => service.items.count),
+  gauge('ren_users', 'Users with data', () => service.users.count),
+  gauge('ren_ready', '1 if the service can serve and record', () => Number(service.health().ready)),
+  gauge('ren_problems', 'Number of problems in the status', () => service.health().problems.length),
   gauge('ren_store_bytes', 'Size of the store', async () => (await service.store.size()).bytes),
 ]
 
 const swapHistogram = () =>
   new Histogram({
     name: 'ren_model_swap_seconds',
-    help: 'How long serving stood still to take in new weights',
+    help: 'Time for which the swap of new weights blocked requests',
     buckets: [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05],
     registers,
   })
 
 const name = 'ren_http_request_seconds'
-/** Bounds of buckets as powers of two microseconds: 64 µs to 17 s. */
+const help = 'Duration of requests'
+/** Upper bounds of the buckets as powers of two in microseconds: 64 µs to 17 s. */
 const powers = Array.from({ length: 19 }, (_, i) => i + 6)
 
-/** A histogram that is read off the routes' own counts instead of being kept a second time. */
+/** A histogram that reads the latencies of the routes, so that requests are counted only once. */
 class RouteLatencies extends Histogram<'route'> {
   readonly #routes: readonly RouteFigures[]
 
   constructor(routes: readonly RouteFigures[]) {
-    super({ name, help: 'Time to answer', labelNames: ['route'], registers })
+    super({ name, help, labelNames: ['route'], registers })
     this.#routes = routes
   }
 
-  /** What the registry asks for. */
+  /** The registry calls this method. */
   async getForPromString() {
     const values = this.#routes.filter(({ latencies }) => latencies.count > 0).flatMap(valuesOf)
-    return { name, help: 'Time to answer', type: 'histogram', values, aggregator: 'sum' }
+    return { name, help, type: 'histogram', values, aggregator: 'sum' }
   }
 }
 

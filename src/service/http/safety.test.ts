@@ -41,7 +41,7 @@ describe('a Host', () => {
     expect(refuseHost(host, { localAddress: '10.0.0.7' })).toMatchObject({ code: 'host-refused' })
   })
 
-  it('is no server where the connection has no address', () => {
+  it('is refused if the connection has no address', () => {
     expect(refuseHost('', {})).toMatchObject({ code: 'host-refused' })
   })
 })
@@ -62,16 +62,16 @@ describe('an Origin', () => {
     'https://evil.example',
     'file://',
     'localhost:8080',
-  ])('may not: %s', (origin) => {
+  ])('is refused: %s', (origin) => {
     expect(refuseOrigin(origin, 'localhost:8080')).toMatchObject({ code: 'origin-refused' })
   })
 
-  it('is nobody of this server where the request names no host', () => {
+  it('is refused if the request has no Host', () => {
     expect(refuseOrigin('http://undefined', undefined)).toMatchObject({ code: 'origin-refused' })
   })
 })
 
-it('knows which addresses only this machine can reach', () => {
+it('recognizes loopback addresses', () => {
   for (const address of ['localhost', '127.0.0.1', '127.1.2.3', '::1']) {
     expect(isLoopback(address), address).toBe(true)
   }
@@ -80,7 +80,7 @@ it('knows which addresses only this machine can reach', () => {
   }
 })
 
-it('reads the name out of a Host', () => {
+it('reads the name in a Host header', () => {
   expect(hostName('Name.Example:80')).toBe('name.example')
   expect(hostName('[FE80::1]:80')).toBe('fe80::1')
 })

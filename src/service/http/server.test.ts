@@ -1,4 +1,4 @@
-// A server on the network: where it listens, how it answers noise, and how it ends.
+// A server on the network: where it listens, invalid bytes, and the shutdown.
 
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -20,7 +20,7 @@ const post = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 })
 
-/** What a server answers to bytes. */
+/** The response of a server to raw bytes. */
 async function answerTo(url: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   let answer = ''
@@ -30,7 +30,7 @@ async function answerTo(url: string, bytes: string): Promise<string> {
   return answer
 }
 
-/** Holds up all recommendations until `go` is called; `asked` resolves when so many have come. */
+/** Delays all recommendations until `go` is called; `asked` resolves after a number of requests. */
 function holdUp(service: Service) {
   const { recommendJson } = service
   const gate = Promise.withResolvers<void>()
@@ -48,14 +48,14 @@ function holdUp(service: Service) {
 }
 
 describe('listening', () => {
-  it('is for this machine only by default', async () => {
+  it('is limited to this machine by default', async () => {
     const { server } = await startServer()
     const url = await server.listen({ port: 0 })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ live: true })
   })
 
-  it('beyond it takes a key that is in use', async () => {
+  it('on other addresses requires a valid key', async () => {
     const { server, service } = await startServer()
     const everywhere = { host: '0.0.0.0', port: 0 }
     await expect(server.listen(everywhere)).rejects.toMatchObject({ code: 'key-required' })
@@ -69,14 +69,14 @@ describe('listening', () => {
   })
 })
 
-it('is not made with a limit that lets nobody in', async () => {
+it('refuses a rate limit of 0', async () => {
   for (const rateLimit of [0, -1, 1.5, Number.NaN]) {
-    await expect(startServer({ rateLimit })).rejects.toThrow(/rateLimit: expected a positive/)
+    await expect(startServer({ rateLimit })).rejects.toThrow(/rateLimit must be a positive/)
   }
 })
 
 describe('a request', () => {
-  it('is answered with what the service says', async () => {
+  it('gets the response of the service', async () => {
     const { server } = await startServer()
     const url = await server.listen({ port: 0 })
     const asked = await fetch(`${url}/v1/recommendations`, post({ user: 'ann', count: 2 }))
@@ -89,7 +89,7 @@ describe('a request', () => {
     const timeline = await fetch(`${url}/v1/recommendations/${recommendationId}`)
     expect(await timeline.json()).toMatchObject({
       user: 'ann',
-      items: [{ taken: true, reward: 1 }, {}],
+      items: [{ chosen: true, reward: 1 }, {}],
     })
   })
 
@@ -111,7 +111,7 @@ describe('a request', () => {
     }
   })
 
-  it('that fails by an internal error gets a number, and the log message has the details', async () => {
+  it('that fails with an internal error gets a reference, and the log message has the details', async () => {
     const { ask, service, logMessages } = await startServer()
     const failing: Partial<Record<'metrics', unknown>> = service
     failing.metrics = () => {
@@ -126,7 +126,7 @@ describe('a request', () => {
     expect(logMessages[0]!.message).toContain('a secret of the house')
   })
 
-  it('is reported without its key, its body or the names in its path', async () => {
+  it('is logged without its key, its body and the names in its path', async () => {
     const lines: RequestLine[] = []
     const { ask, keys } = await startServer({ onRequest: (line) => lines.push(line) }, [['admin']])
     const headers = { authorization: `Bearer ${keys[0]}` }
@@ -138,7 +138,7 @@ describe('a request', () => {
 })
 
 describe('closing', () => {
-  it('answers what was begun, ends streams, and takes no more', async () => {
+  it('finishes pending requests, ends streams, and accepts no more requests', async () => {
     const { server, service } = await startServer()
     const url = await server.listen({ port: 0 })
     const { go, asked } = holdUp(service)
@@ -155,7 +155,7 @@ describe('closing', () => {
     expect(service.health().live, 'the service is not its own').toBe(true)
   })
 
-  it('is not held up by who asks for a stream at the last moment', async () => {
+  it('is not delayed by a client that requests a stream at the last moment', async () => {
     const { server, service } = await startServer()
     const { go, asked } = holdUp(service)
     const socket = connect(Number(new URL(await server.listen({ port: 0 })).port), '127.0.0.1')
@@ -166,7 +166,7 @@ describe('closing', () => {
     socket.write(request)
     await asked(1)
     const closing = server.close()
-    // What comes after it tells that it has come.
+    // A later event shows that it has arrived.
     socket.write(`GET /v1/stream HTTP/1.1\r\nhost: localhost\r\n\r\n${request}`)
     let answers = ''
     socket.setEncoding('utf8').on('data', (text) => (answers += String(text)))
@@ -176,7 +176,7 @@ describe('closing', () => {
     expect(answers).toMatch(/"complete":true[\s\S]*event: closing/)
   })
 
-  it('closes the service where it owns it', async () => {
+  it('closes the service if it owns it', async () => {
     const { server, service } = await startServer({ ownsService: true })
     await server.close()
     await expect(service.recommend({ user: 'ann', count: 1 })).rejects.toMatchObject({

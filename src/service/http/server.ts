@@ -1,24 +1,20 @@
-// The service over HTTP: hooks that every request passes, the routes, and a way to stop in peace.
+// The HTTP server of a service: assembles hooks and routes, and shuts down gracefully.
 
 import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { fastify } from 'fastify'
-import type { FastifyInstance } from 'fastify'
+import { fastify, type FastifyInstance } from 'fastify'
 
 import { RenError } from '../../core/errors.ts'
 import type { ImportRequest, RunRequest } from '../runs.ts'
 import type { Service } from '../service.ts'
 import type { LogMessage } from '../settings.ts'
 import { answerFailure, refuseRoute } from './failures.ts'
-import { guardRoutes, isLoopback, readJsonBodies } from './guard.ts'
-import type { App, Guard } from './guard.ts'
+import { guardRoutes, isLoopback, readJsonBodies, type App, type Guard } from './guard.ts'
 import { Jobs } from './jobs.ts'
-import { openKeyRing } from './key-ring.ts'
-import type { KeyRing } from './key-ring.ts'
+import { openKeyRing, type KeyRing } from './key-ring.ts'
 import { createLabels } from './labels.ts'
 import { limits } from '../limits.ts'
-import { address, completeOptions } from './options.ts'
-import type { CompleteOptions, ServerOptions } from './options.ts'
+import { address, completeOptions, type CompleteOptions, type ServerOptions } from './options.ts'
 import { createPrometheus } from './prometheus.ts'
 import { eventRoutes } from './routes/events.ts'
 import { figureRoutes, machineRoutes } from './routes/figures.ts'
@@ -35,11 +31,11 @@ import { compileValidator } from '../validator.ts'
 
 /** An HTTP server around a service. */
 export interface Server {
-  /** Answers where it can be reached, such as http://127.0.0.1:7700. */
+  /** Resolves with the URL of the server, such as http://127.0.0.1:7700. */
   listen(at?: ListenAddress): Promise<string>
-  /** A request without a network, for tests. */
+  /** Sends a request without a network, for tests. */
   readonly inject: FastifyInstance['inject']
-  /** Takes no more, finishes what was begun, ends streams; and the service, where it owns it. */
+  /** Finishes pending requests, and ends streams. With `ownsService`, also closes the service. */
   close(): Promise<void>
 }
 
@@ -110,7 +106,7 @@ class HttpServer implements Server {
   readonly #finish: () => Promise<void>
   #closing: Promise<void> | null = null
 
-  /** @param finish Ends what the routes have started, once no request is left. */
+  /** @param finish Ends jobs and, with `ownsService`, the service, after the last request. */
   constructor(app: App, keys: KeyRing, guard: Guard, finish: () => Promise<void>) {
     this.inject = app.inject.bind(app)
     this.#app = app
@@ -133,7 +129,7 @@ class HttpServer implements Server {
   }
 
   async #close(): Promise<void> {
-    // A connection whose last answer comes while it closes would stay open for another question.
+    // A connection whose last response is sent during the close would otherwise stay open.
     const sweep = setInterval(() => this.#app.server.closeIdleConnections(), 20)
     await this.#app.close()
     clearInterval(sweep)
@@ -145,10 +141,10 @@ class HttpServer implements Server {
 function newApp(onLogMessage: (logMessage: LogMessage) => void): App {
   const app = fastify({
     bodyLimit: limits.body,
-    // A character takes up to four bytes, and each of them three in a path.
+    // A character has up to four bytes, each escaped as three characters in a path.
     routerOptions: { maxParamLength: 12 * limits.name },
     exposeHeadRoutes: false,
-    // Whoever is still connected is answered; the service is there until all are.
+    // Serves clients that are still connected: the service closes after the last request.
     return503OnClosing: false,
     requestTimeout: 120_000,
     clientErrorHandler: refuseNoise,
@@ -159,17 +155,17 @@ function newApp(onLogMessage: (logMessage: LogMessage) => void): App {
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
   app.setValidatorCompiler(compileValidator)
-  // Made in one piece, its text is sent sooner than one that a compiled schema puts together.
+  // JSON.stringify is faster than a serializer that is compiled from the schema.
   app.setSerializerCompiler(() => JSON.stringify)
   app.setNotFoundHandler(refuseRoute)
   app.setErrorHandler((error, _request, reply) => answerFailure(error, reply, onLogMessage))
   return app
 }
 
-/** Bytes that are no HTTP. */
+/** Responds to bytes that are not HTTP. */
 function refuseNoise(_error: Error, socket: Socket): void {
   if (socket.destroyed || !socket.writable) return
-  const error = { code: 'invalid-argument', message: 'expected a request in HTTP' }
+  const error = { code: 'invalid-argument', message: 'expected an HTTP request' }
   const body = JSON.stringify({ error })
   socket.end(
     'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n' +
@@ -193,7 +189,7 @@ function createJobs(settings: CompleteOptions, stream: Stream) {
       onLogMessage,
       what: 'import',
       runner: importer,
-      // Not the text, which may be long.
+      // Omits the text, which may be long.
       about: ({ name, format, text }) => ({ name, format, characters: text.length }),
       onChange: (job) => stream.send('import', job),
     }),
@@ -204,7 +200,6 @@ function requireKey({ usable }: KeyRing, host: string): void {
   if (usable) return
   throw new RenError(
     'key-required',
-    `expected an API key before others can reach the server at ${host}, got none; make one, or ` +
-      `listen on ${address.host}`,
+    `to listen on ${host}, the store must contain an API key; create one, or listen on ${address.host}`,
   )
 }

@@ -1,8 +1,7 @@
 // The stream over a real connection: what it sends, and which clients it disconnects.
 
 import { once } from 'node:events'
-import { request } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../test/servers.ts'
@@ -38,7 +37,7 @@ async function listenTo(url: string, headers: Record<string, string> = {}) {
   }
 }
 
-/** A server on whose clock a slate was served at each of these seconds. */
+/** A server that has served a slate at each of these seconds. */
 async function startAt(seconds: readonly number[]) {
   let time = 0
   const clock = (): number => time
@@ -52,7 +51,7 @@ async function startAt(seconds: readonly number[]) {
 }
 
 describe('a stream', () => {
-  it('tells of slates, feedback, runs and figures, numbered and as JSON', async () => {
+  it('sends slates, interactions, runs and metrics, numbered and as JSON', async () => {
     const { server, service, ask } = await startServer({
       stream: { metricsMs: 20, heartbeatMs: 30 },
       runner: {
@@ -95,7 +94,7 @@ describe('a stream', () => {
     client.end()
   })
 
-  it('has the last minute of the series, where the figures have it all', async () => {
+  it('sends only the last minute of the series', async () => {
     const { service, server } = await startAt([0, 30, 90])
     const client = await listenTo(await server.listen({ port: 0 }))
     await expect.poll(() => client.of('metrics').length).toBeGreaterThan(0)
@@ -106,7 +105,7 @@ describe('a stream', () => {
     client.end()
   })
 
-  it('ends with its last client, and costs nothing after', async () => {
+  it('unsubscribes after its last client has left', async () => {
     const { server, service, ask } = await startServer()
     const url = await server.listen({ port: 0 })
     const before = service.subscribe
@@ -129,7 +128,7 @@ describe('a stream', () => {
     expect((await ask('GET', '/v1/status')).json).toMatchObject({ streams: 0 })
   })
 
-  it('lets a client go that does not read, with a word, and no other', async () => {
+  it('disconnects only a client that does not read, with a reason', async () => {
     const left = { clients: 2 }
     const { server, ask } = await startServer({
       stream: { buffer: 4 << 20 },
@@ -160,7 +159,7 @@ describe('a stream', () => {
     quick.end()
   })
 
-  it('is cut off when its key is revoked, and hears of nobody from then on', async () => {
+  it('ends when its key is revoked, and sends nothing afterwards', async () => {
     const { server, service, keys } = await startServer({ stream: { metricsMs: 50 } }, [['admin']])
     const url = await server.listen({ port: 0 })
     const client = await listenTo(url, { authorization: `Bearer ${keys[0]}` })
@@ -171,11 +170,11 @@ describe('a stream', () => {
     await once(client.response, 'end')
     expect(client.reported().at(-1)).toMatchObject({
       kind: 'dropped',
-      data: { reason: 'its key is not in use any more' },
+      data: { reason: 'the API key was revoked' },
     })
   })
 
-  it('without a key is cut off when the first one is made', async () => {
+  it('without a key ends when the first key is created', async () => {
     const { server, service, ask } = await startServer()
     const client = await listenTo(await server.listen({ port: 0 }))
     await ask('POST', '/v1/keys', { body: { name: 'me', scopes: ['admin'] } })
@@ -184,7 +183,7 @@ describe('a stream', () => {
     expect(client.reported().map(({ kind }) => kind)).toEqual(['hello', 'dropped'])
   })
 
-  it('may be read by a page of an allowed site', async () => {
+  it('can be read by a page of an allowed site', async () => {
     const origin = 'https://shop.example'
     const { server } = await startServer({ allowedOrigins: [origin] })
     const client = await listenTo(await server.listen({ port: 0 }), { origin })
@@ -196,7 +195,7 @@ describe('a stream', () => {
     client.end()
   })
 
-  it('is no latency, however long somebody listens', async () => {
+  it('does not count as a latency', async () => {
     const lines: string[] = []
     const { server, keys, ask } = await startServer(
       { stream: { metricsMs: 20 }, onRequest: ({ route }) => lines.push(route) },
@@ -215,7 +214,7 @@ describe('a stream', () => {
     expect(text).not.toMatch(/ren_http_request_seconds.*stream/)
   })
 
-  it('needs a key like the other routes', async () => {
+  it('requires a key like the other routes', async () => {
     const { server, keys } = await startServer({}, [['admin'], ['events']])
     const url = await server.listen({ port: 0 })
     const [admin, events] = keys

@@ -1,12 +1,12 @@
-// Server-sent events: each is written once as text and sent to all clients. The stream waits for no
-// client: one that reads too slowly gets a last event and is disconnected.
+// Server-sent events: each event is serialized once and sent to all clients. A client that reads too
+// slowly gets a last event and is disconnected.
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 import type { Service } from '../service.ts'
 
 export interface StreamSettings {
-  /** Bytes that may wait for a client. */
+  /** Maximum number of unsent bytes per client. */
   readonly buffer: number
   readonly heartbeatMs: number
   readonly metricsMs: number
@@ -18,12 +18,13 @@ export const streamDefaults: StreamSettings = {
   metricsMs: 1000,
 }
 
-/** Of the series: an hour of it every second would be too much. */
+/** Length of the series in metrics events. The whole hour every second would be too much. */
 const seriesSeconds = 60
 
-/** The id of the key that a client came with, if any, and further headers of its response. */
 export interface Listener {
+  /** The id of the client's API key; null without one. */
   readonly key: string | null
+  /** Additional headers of the response. */
   readonly headers: OutgoingHttpHeaders
 }
 
@@ -32,7 +33,7 @@ export class Stream {
   readonly #settings: StreamSettings
   readonly #clock: () => number
   readonly #admits: (key: string | null) => boolean
-  /** With the key that each came with. */
+  /** The clients and their keys. */
   readonly #clients = new Map<ServerResponse, string | null>()
   #id = 0
   #stop: (() => void) | null = null
@@ -61,7 +62,7 @@ export class Stream {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     })
-    // A client that connects while the server stops would delay the end.
+    // A client that connects during the shutdown must not delay it.
     if (this.#isClosed) {
       client.end(this.#text('closing', {}))
       return
@@ -74,7 +75,7 @@ export class Stream {
     this.#stop ??= this.#listen()
   }
 
-  /** Sends an event to all clients; costs nothing where there are none. */
+  /** Sends an event to all clients. Costs nothing without clients. */
   send(kind: string, data: unknown): void {
     if (this.#clients.size > 0) this.#write(this.#text(kind, data))
   }
@@ -87,7 +88,7 @@ export class Stream {
     }
   }
 
-  // JSON has no line breaks outside of its strings, so one line of data is enough.
+  // JSON.stringify produces no line breaks, so one line of data is enough.
   #text(kind: string, data: unknown): string {
     return `id: ${++this.#id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
   }
@@ -95,9 +96,9 @@ export class Stream {
   #write(text: string): void {
     const { buffer } = this.#settings
     for (const [client, key] of this.#clients) {
-      if (!this.#admits(key)) this.#drop(client, 'its key is not in use any more')
+      if (!this.#admits(key)) this.#drop(client, 'the API key was revoked')
       else if (client.writableLength > buffer)
-        this.#drop(client, `more than ${buffer} bytes were waiting`)
+        this.#drop(client, `the client is more than ${buffer} bytes behind`)
       else client.write(text)
     }
   }
@@ -105,7 +106,7 @@ export class Stream {
   #drop(client: ServerResponse, reason: string): void {
     this.#clients.delete(client)
     client.end(this.#text('dropped', { reason }))
-    // A client that does not read even this is disconnected.
+    // Disconnects a client that does not even read this.
     setTimeout(() => client.destroy(), this.#settings.heartbeatMs).unref()
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { createTurns } from './routes/recommendations.ts'
 
-/** What was begun and what was answered, in order. */
+/** The starts and the ends of requests, in order. */
 function recorded(count: number) {
   const inTurn = createTurns()
   const reported: string[] = []
@@ -13,15 +13,15 @@ function recorded(count: number) {
   return { reported, done: Promise.all(work) }
 }
 
-describe('work of one turn of the event loop', () => {
-  it('is done in order, and answered when all of it is done', async () => {
+describe('requests in one turn of the event loop', () => {
+  it('are served in order, and answered when all are done', async () => {
     const { reported, done } = recorded(3)
     expect(reported).toEqual([])
     await done
     expect(reported).toEqual(['begin 0', 'begin 1', 'begin 2', 'end 0', 'end 1', 'end 2'])
   })
 
-  it('waits for the next turn where there is much of it', async () => {
+  it('wait for the next turn if there are many', async () => {
     const { reported, done } = recorded(40)
     await done
     expect(reported.indexOf('end 0')).toBeLessThan(reported.indexOf('begin 16'))
@@ -29,7 +29,7 @@ describe('work of one turn of the event loop', () => {
     expect(reported.at(-1)).toBe('end 39')
   })
 
-  it('fails alone', async () => {
+  it('fail separately', async () => {
     const inTurn = createTurns()
     const refuse = (): Promise<never> => {
       throw new Error('no')

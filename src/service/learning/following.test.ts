@@ -1,5 +1,5 @@
-// Whatever happens and whenever it learns: the learner knows what the main thread knows, and both have
-// the same weights.
+// After any sequence of events and updates, the learner and the main thread have the same state and
+// weights.
 
 import { join } from 'node:path'
 
@@ -10,8 +10,7 @@ import { describeGroups } from '../../../test/describe-state.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
 import { closeLearners, feedback, served, startTestLearner } from '../../../test/learners.ts'
 import type { TestLearner } from '../../../test/learners.ts'
-import { restoreRecommender } from '../../recommender/index.ts'
-import type { Recommender } from '../../recommender/index.ts'
+import { restoreRecommender, type Recommender } from '../../recommender/index.ts'
 import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
 import type { ItemPut, LogEvent } from '../../storage/index.ts'
 import { groupSettings } from '../state/model-groups.ts'
@@ -66,7 +65,7 @@ const variants = ['one', 'two'].map((name) => ({
 const maxPerUser = { history: 4, impressions: 8 }
 const settings = { variants, maxPerUser, snapshots: { maxModelVersions: 100 } }
 
-/** The start of an item that no saved weights know, saved by a learner and by the one after it. */
+/** An item that is not in the saved weights, saved by a learner and by the next one. */
 const startLost: Step[] = [
   [{ kind: 'items-put', time: 0, items: [{ item: 'd', embedding: [1, 0, 0] }] }],
   'save',
@@ -97,7 +96,7 @@ async function take(one: TestLearner, each: Step): Promise<void> {
   const { model } = one.learner
   if (each === 'train') {
     for (const { group, outcome } of await model.train()) {
-      if (outcome === 'learnt') await requireEqualWeights(one, group)
+      if (outcome === 'trained') await requireEqualWeights(one, group)
     }
   } else if (each === 'save') await requireEqualStates(one)
   else if (each === 'go back') {

@@ -1,4 +1,4 @@
-// Real threads, real files: learners whose threads die, end or have to erase, and what is left then.
+// Learners with real threads and files whose threads die, end or erase users.
 
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -15,10 +15,9 @@ import {
   itemsPut,
   startTestLearner,
   visits,
+  type TestLearner,
 } from '../../../test/learners.ts'
-import type { TestLearner } from '../../../test/learners.ts'
-import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
-import type { EventStore } from '../../storage/index.ts'
+import { createMemoryStore, openSqliteStore, type EventStore } from '../../storage/index.ts'
 import { completeSettings } from '../complete-settings.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { readParts, restoreGroups } from '../state/restore.ts'
@@ -30,7 +29,7 @@ const openFile = (): Promise<EventStore> => openSqliteStore(join(folder, `log-${
 
 const weightsOf = ({ groups }: TestLearner): Uint8Array => groups[0]!.recommender.saveWeights()
 
-/** As text, in which the names of users can be read. */
+/** The bytes as text, to search for names of users. */
 async function savedState({ learner, store }: TestLearner): Promise<string> {
   await learner.saveState()
   const [newest] = await store.snapshots('state', 'ren')
@@ -52,7 +51,7 @@ async function embeddingsAfterRestart({ store, groups }: TestLearner): Promise<F
   return embeddingsOf(restored!.group)
 }
 
-test('a thread that was killed is replaced, and goes on where the main thread is', async () => {
+test('a killed thread is replaced, and catches up with the main thread', async () => {
   for (const store of [createMemoryStore(), await openFile()]) {
     const one = await startTestLearner({ store })
     await one.tell(itemsPut(20), ...visits(10, 20))
@@ -66,7 +65,7 @@ test('a thread that was killed is replaced, and goes on where the main thread is
     expect(one.logMessages).toMatchObject([{ level: 'warning', code: 'worker-failed' }])
     await one.learner.saveState()
     expect(await embeddingsAfterRestart(one)).toEqual(embeddingsOf(one.groups[0]!))
-    expect(await one.learner.model.train()).toMatchObject([{ outcome: 'learnt', version: 2 }])
+    expect(await one.learner.model.train()).toMatchObject([{ outcome: 'trained', version: 2 }])
     expect(one.threads).toHaveLength(2)
     const [newest] = await store.snapshots('weights', 'ren')
     expect(await readParts(store, newest!)).toEqual([weightsOf(one)])
@@ -74,7 +73,7 @@ test('a thread that was killed is replaced, and goes on where the main thread is
   }
 })
 
-test('calls that wait for a thread that dies fail, and a requested erasure happens', async () => {
+test('calls fail if their thread dies, but an erasure still happens', async () => {
   const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 5000 } }]
   const one = await startTestLearner({ variants, store: await openFile() })
   await one.tell(itemsPut(20), ...visits(10, 20))
@@ -96,7 +95,7 @@ test('calls that wait for a thread that dies fail, and a requested erasure happe
   expect(text).toContain('user-2')
 })
 
-test('an update that cannot be saved or applied does not serve, is logged, and is learned again', async () => {
+test('an update that cannot be saved or applied does not serve, is logged, and is repeated', async () => {
   const store = createMemoryStore()
   let full = true
   const writeSnapshot: EventStore['writeSnapshot'] = async (snapshot, parts) => {
@@ -111,9 +110,9 @@ test('an update that cannot be saved or applied does not serve, is logged, and i
   const { adopt } = group
   await one.tell(itemsPut(20), ...visits(10, 20))
   await until(() => one.logMessages.length > 0)
-  const message = 'learning for ren failed: Error: no space'
+  const message = 'learning for ren failed: no space'
   expect(one.logMessages).toEqual([{ level: 'error', message }])
-  expect(one.learner.problems).toEqual(['the last update of ren failed: Error: no space'])
+  expect(one.learner.problems).toEqual(['the last update of ren failed: no space'])
   expect(one.learner.model.current()).toMatchObject([{ version: 0 }])
   full = false
   Object.assign(group, {
@@ -123,14 +122,14 @@ test('an update that cannot be saved or applied does not serve, is logged, and i
   })
   await expect(one.learner.model.train()).rejects.toThrow('lost')
   Object.assign(group, { adopt })
-  expect(await one.learner.model.train()).toMatchObject([{ outcome: 'learnt', version: 2 }])
+  expect(await one.learner.model.train()).toMatchObject([{ outcome: 'trained', version: 2 }])
   expect(one.learner.problems).toEqual([])
   expect(one.threads).toHaveLength(3)
   const [newest] = await one.store.snapshots('weights', 'ren')
   expect(await readParts(one.store, newest!)).toEqual([weightsOf(one)])
 })
 
-test('the end does not wait for ever, and what comes after it is refused', async () => {
+test('closing does not wait forever, and later calls are refused', async () => {
   const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 1_000_000 } }]
   const one = await startTestLearner({ variants, store: await openFile() })
   await one.tell(itemsPut(20), ...visits(10, 20))
@@ -146,7 +145,7 @@ test('the end does not wait for ever, and what comes after it is refused', async
   expect(one.logMessages).toEqual([])
 })
 
-test('of a user who is erased nothing is saved any more', async () => {
+test('nothing of an erased user is saved', async () => {
   for (const store of [createMemoryStore(), await openFile()]) {
     const one = await startTestLearner({ store })
     await one.tell(itemsPut(5), ...visits(3, 5))

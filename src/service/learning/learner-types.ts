@@ -1,5 +1,6 @@
-// The learner: a second recommender for each group in a thread of its own, which follows the same log,
-// learns and saves. The main thread serves, and adopts the weights that come back.
+// The interface between the service and its learner. A learner thread maintains a copy of each
+// recommender from the same log, fine-tunes it and saves it. The main thread serves, and adopts the
+// new weights.
 
 import type { EventStore, Erasure, Position, StoredEvent } from '../../storage/index.ts'
 import type { JudgedQuality } from '../../recommender/index.ts'
@@ -10,34 +11,30 @@ import type { ModelVersion, TrainOutcome } from '../schemas/model.ts'
 import type { LogMessage } from '../settings.ts'
 import type { TrainingStatus } from '../schemas/model.ts'
 
-/** What a learner starts from. */
 export interface LearnerStart {
   readonly settings: CompleteSettings
-  /**
-   * Snapshots are written through it, each as `weightsSnapshot` or `stateSnapshot` (snapshots.ts)
-   * describe it. A learner that can opens a connection of its own to read the log.
-   */
+  /** Receives the snapshots. The learner thread reads the log through its own connection if it can. */
   readonly store: EventStore
   /**
-   * What the main thread itself began from: the learner restores the same and reads on from there. The
-   * weights go to its thread, and are gone from this one.
+   * The restored groups. The learner thread starts from the same state, and takes over the memory of
+   * the weights.
    */
   readonly groups: readonly RestoredGroup[]
-  /** Up to here the main thread has applied the log; what follows comes by `follow`. */
+  /** The position up to which the main thread has applied the log. `follow` reports later events. */
   readonly position: Position
   readonly onOutcome: (outcome: TrainOutcome) => void
-  /** An update of a group begins, goes on, or at 1 has ended; with `run`, a full training run. */
+  /** Receives the progress of updates, from 0 to 1, or with `run` of full training runs. */
   readonly onTraining: (training: {
     readonly group: string
     readonly share: number
     readonly run?: TrainingStatus
   }) => void
-  /** A group serves other weights from here on. */
+  /** Called when a group serves a new version. */
   readonly onVersion: (version: ModelVersion) => void
-  /** What was found in interactions that a full training run held out, before and after it. */
+  /** Receives the quality on interactions that a full training run held out. */
   readonly onHeldOut: (group: string, quality: JudgedQuality) => void
   readonly logMessage: (logMessage: LogMessage) => void
-  /** What was measured while a version served, for the list of versions. */
+  /** Returns the figures of a version while it served, for the list of versions. */
   readonly inService: (
     group: string,
     version: number,
@@ -46,21 +43,18 @@ export interface LearnerStart {
 
 export interface Learner {
   readonly model: ModelApi
-  /**
-   * The main thread has applied these, in order and without gaps. Called often: a learner that reads the
-   * log itself needs the last position alone.
-   */
+  /** Receives the events that the main thread has applied, in order and without gaps. */
   follow(events: readonly StoredEvent[]): void
   /**
-   * Saves the folded state of every group, all at one position, without which a user who moved from
-   * one group to another would be lost between them; resolves when the snapshots are there.
+   * Saves the state of all groups at one position. With different positions, a user who was merged
+   * into one of another group could be lost. Resolves when the snapshots are complete.
    */
   saveState(): Promise<void>
-  /** What is wrong with learning, where something is: it keeps nobody from serving. */
+  /** Failures of learning. The service serves nevertheless. */
   readonly problems: readonly string[]
-  /** Somebody is gone; resolves when nothing is left of them. */
+  /** Resolves when the users are erased from the learner thread. */
   eraseUser(erasure: Erasure): Promise<void>
-  /** Stops learning, waits for what is being written, and ends the thread. Saves nothing. */
+  /** Stops learning, waits for pending writes, and ends the thread. Does not save the state. */
   close(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// The learner's thread: answers the calls of the main thread to train, save, roll back and erase users.
+// The learner thread: serves the calls of the main thread to train, save, roll back and erase users.
 
 import { createEngine } from '../../kernels/index.ts'
 import { packHistories } from '../../recommender/held-out.ts'
@@ -6,8 +6,7 @@ import { restoreFromParts } from '../../recommender/recommender.ts'
 import { updateFrom, updateFromTrained } from '../../recommender/weight-update.ts'
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
 import { moved, serveCalls } from '../../node/thread.ts'
-import { openSqliteReader } from '../../storage/index.ts'
-import type { Position, StoredEvent } from '../../storage/index.ts'
+import { openSqliteReader, type Position, type StoredEvent } from '../../storage/index.ts'
 import { Fold } from '../log/fold.ts'
 import { createSplit, groupSettings, modelGroupPlans } from '../state/model-groups.ts'
 import { shrinkHeap } from './shrink-heap.ts'
@@ -17,11 +16,11 @@ import type { LearnReport, ThreadCalls, ThreadStart } from './thread.ts'
 interface Watched {
   readonly recommender: Recommender
   readonly watch: WeightWatch
-  /** The last changes that the main thread received; to begin with, all weights. */
+  /** The last update that the main thread received; at first, all weights. */
   sent: WeightUpdate
 }
 
-/** Milliseconds between two reports of progress. */
+/** Milliseconds between two progress reports. */
 const reportEvery = 50
 
 let following: Following
@@ -100,7 +99,7 @@ function learn(group: Watched, now: number, report: (share: number) => void): Le
 }
 
 function trainingDataOf({ recommender, sent }: Watched, items: number | null): TrainingData {
-  // Frees the memory that reading the log has left behind, before a run needs memory.
+  // Frees the garbage of reading the log before a run needs the memory.
   shrinkHeap()
   const { state, model } = recommender
   const readsTimes = model.architecture.readsTimes === true
@@ -128,18 +127,18 @@ async function openFollowing({ settings, log, groups }: ThreadStart): Promise<Fo
         : ([saved, 'shared'] as const)
     recommenders.set(group, await restoreFromParts(engine, { weights, state }, own, owner))
   }
-  // The states of all groups are of one position.
+  // The states of all groups have the same position.
   return new Following(settings, recommenders, reader, groups[0]!.position)
 }
 
 type LogReader = Awaited<ReturnType<typeof openSqliteReader>>
 
-/** The main thread receives the same events and logs those that are left out. */
-const leftOut = (): void => {}
+/** The main thread applies the same events, and logs those that are skipped. */
+const ignore = (): void => {}
 
-/** The learner's recommenders, which apply the same log as those of the main thread. */
+/** The recommenders of the learner, which apply the same log as those of the main thread. */
 class Following {
-  /** By the names of their groups. */
+  /** By the name of the model group. */
   readonly recommenders: ReadonlyMap<string, Recommender>
   position: Position
   readonly #settings: ThreadStart['settings']
@@ -157,12 +156,12 @@ class Following {
     this.#settings = settings
     this.#reader = reader
     const groups = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
-    this.#fold = new Fold(groups, createSplit(settings), leftOut)
+    this.#fold = new Fold(groups, createSplit(settings), ignore)
   }
 
   /** Reads the log up to a position. */
   async follow(upTo: Position): Promise<void> {
-    const options = { upTo, ...(this.#settings.skipDamaged && { onDamaged: leftOut }) }
+    const options = { upTo, ...(this.#settings.skipDamaged && { onDamaged: ignore }) }
     for await (const events of this.#reader!.read(this.position, options)) this.receive(events)
     this.position = Math.max(this.position, upTo)
   }

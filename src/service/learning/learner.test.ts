@@ -1,4 +1,4 @@
-// Real threads, real files: what the learner makes of a log, and what comes back of it.
+// The learner with real threads and files.
 
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -14,10 +14,9 @@ import {
   served,
   startTestLearner,
   visits,
+  type TestLearner,
 } from '../../../test/learners.ts'
-import type { TestLearner } from '../../../test/learners.ts'
-import { openSqliteStore } from '../../storage/index.ts'
-import type { EventStore } from '../../storage/index.ts'
+import { openSqliteStore, type EventStore } from '../../storage/index.ts'
 import { readParts } from '../state/restore.ts'
 
 closeLearners()
@@ -31,27 +30,27 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await delay(5)
 }
 
-test('feedback changes the weights that serve, and they are those that the learner has saved', async () => {
+test('feedback changes the served weights, which equal the saved ones', async () => {
   const store = await openFile()
   const one = await startTestLearner({ store })
   await one.tell(itemsPut(20), ...visits(10, 20))
   const before = weightsOf(one)
   const [outcome] = await one.learner.model.train()
-  expect(outcome).toMatchObject({ group: 'ren', outcome: 'learnt', version: 1 })
+  expect(outcome).toMatchObject({ group: 'ren', outcome: 'trained', version: 1 })
   expect(outcome!.swapMs).toBeGreaterThan(0)
   expect(weightsOf(one)).not.toEqual(before)
   const [newest] = await store.snapshots('weights', 'ren')
-  expect(newest).toMatchObject({ position: 31, about: { version: 1, origin: 'learnt' } })
+  expect(newest).toMatchObject({ position: 31, about: { version: 1, origin: 'fine-tuned' } })
   expect(await readParts(store, newest!)).toEqual([weightsOf(one)])
   expect(one.versions).toMatchObject([{ version: 1, position: 31, available: true }])
   expect(one.outcomes).toEqual([outcome])
-  // Without new events, nothing is learned and nothing is reported.
+  // Without new events, nothing is learned or reported.
   const again = await one.learner.model.train()
   expect(again).toMatchObject([{ outcome: 'nothing-new', version: 1, loss: null, swapMs: null }])
   expect(one.outcomes).toHaveLength(1)
 })
 
-test('an update tells that it begins, how far it is and that it has ended', async () => {
+test('an update reports its start, its progress and its end', async () => {
   const variants = ['ren', 'other'].map((name) => {
     return { name, method: 'ren-g', settings: { fineTuneSteps: 300 } }
   })
@@ -63,12 +62,12 @@ test('an update tells that it begins, how far it is and that it has ended', asyn
   expect([shares[0], shares.at(-1)]).toEqual([0, 1])
   expect(shares.length).toBeGreaterThan(2)
   expect(shares).toEqual([...new Set(shares)].toSorted((a, b) => a - b))
-  // Where nothing is new, nothing begins.
+  // Without new events, no update begins.
   await one.learner.model.train('ren')
   expect(one.training).toHaveLength(shares.length)
 })
 
-test('an update that dies has ended too', async () => {
+test('an update reports its end also if its thread dies', async () => {
   const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 2000 } }]
   const one = await startTestLearner({ variants })
   await one.tell(itemsPut(300), ...visits(60, 300))
@@ -79,14 +78,14 @@ test('an update that dies has ended too', async () => {
   expect(one.training.at(-1)).toEqual({ group: 'ren', share: 1 })
 })
 
-test('training goes on until nobody waits, and the list says which weights are kept', async () => {
+test('training continues until no user waits, and the list says which weights are available', async () => {
   const one = await startTestLearner({
     learning: { maxUsers: 4 },
     snapshots: { maxModelVersions: 2 },
   })
   await one.tell(itemsPut(10), ...visits(10, 10))
   await one.learner.model.train()
-  expect(one.outcomes.map(({ outcome }) => outcome)).toEqual(['learnt', 'learnt', 'learnt'])
+  expect(one.outcomes.map(({ outcome }) => outcome)).toEqual(['trained', 'trained', 'trained'])
   expect(one.groups[0]!.version).toBe(3)
   const all = await one.learner.model.versions()
   expect(all.map(({ version, available }) => [version, available])).toEqual([
@@ -100,7 +99,7 @@ test('training goes on until nobody waits, and the list says which weights are k
   await expect(one.learner.model.rollBack(1)).rejects.toMatchObject({ code: 'not-found' })
 })
 
-test('the main thread has time while the learner learns', async () => {
+test('the main thread is not blocked while the learner learns', async () => {
   const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 200 } }]
   const one = await startTestLearner({ variants, learning: { tolerance: 100 } })
   await one.tell(itemsPut(500), ...visits(100, 500))
@@ -108,12 +107,12 @@ test('the main thread has time while the learner learns', async () => {
   const before = performance.eventLoopUtilization()
   const [outcome] = await one.learner.model.train()
   const { utilization, active, idle } = performance.eventLoopUtilization(before)
-  expect(outcome).toMatchObject({ outcome: 'learnt' })
+  expect(outcome).toMatchObject({ outcome: 'trained' })
   expect(active + idle).toBeGreaterThan(100)
   expect(utilization).toBeLessThan(0.3)
 })
 
-test('an update that does harm is refused and said to be, and the old weights serve on', async () => {
+test('a harmful update is refused and reported, and the old weights still serve', async () => {
   const variants = [
     { name: 'ren', method: 'ren-g', settings: { dimension: 4, rate: 1e5, fineTuneSteps: 20 } },
   ]
@@ -132,7 +131,7 @@ test('an update that does harm is refused and said to be, and the old weights se
   expect(await one.learner.model.versions()).toHaveLength(1)
 })
 
-test('what was shown and not taken is learnt to be worth 0 when the window has passed', async () => {
+test('shown items without interactions train with reward 0 after the attribution window', async () => {
   const one = await startTestLearner({ attributionWindow: 1000 })
   one.time = 5000
   await one.tell(itemsPut(5), served('ann', ['0', '1'], 5000))
@@ -140,11 +139,11 @@ test('what was shown and not taken is learnt to be worth 0 when the window has p
   one.time = 5999
   expect(await one.learner.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
   one.time = 6000
-  expect(await one.learner.model.train()).toMatchObject([{ outcome: 'learnt' }])
+  expect(await one.learner.model.train()).toMatchObject([{ outcome: 'trained' }])
   expect(await one.learner.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
 })
 
-test('time alone brings an update, with no event after the slate', async () => {
+test('an update runs after a time, without events after the slate', async () => {
   let [time, looks] = [1_000_000, 0]
   const clock = (): number => {
     looks += 1
@@ -153,16 +152,16 @@ test('time alone brings an update, with no event after the slate', async () => {
   const learning = { everySeconds: 0.02 }
   const one = await startTestLearner({ attributionWindow: 1000, learning, clock })
   await one.tell(itemsPut(5), served('ann', ['0', '1'], time))
-  // Each update looks at the clock once, and begins when the one before has ended.
+  // Each update reads the clock once, and begins when the previous one has ended.
   const before = looks
   await until(() => looks >= before + 3)
   expect(one.outcomes).toEqual([])
   time += 1000
   await until(() => one.outcomes.length > 0)
-  expect(one.outcomes).toMatchObject([{ outcome: 'learnt', version: 1 }])
+  expect(one.outcomes).toMatchObject([{ outcome: 'trained', version: 1 }])
 })
 
-test('so many events bring an update, and a snapshot of the state', async () => {
+test('an update and a snapshot run after a number of events', async () => {
   const one = await startTestLearner({
     learning: { everyEvents: 5 },
     snapshots: { everyEvents: 8, maxStates: 1 },
@@ -172,14 +171,14 @@ test('so many events bring an update, and a snapshot of the state', async () => 
   await until(() => one.outcomes.length === 1)
   await one.tell(...visits(3, 5))
   await until(() => one.outcomes.length === 2)
-  // None came of the four events before.
+  // The four earlier events did not cause an update.
   expect(one.versions.map(({ position }) => position)).toEqual([5, 14])
   await one.learner.saveState()
   const states = await one.store.snapshots('state', 'ren')
   expect(states.map(({ position }) => position)).toEqual([14])
 })
 
-test('an earlier version serves again as a new one, and after a restart', async () => {
+test('a rollback serves an earlier version as a new one, also after a restart', async () => {
   const store = await openFile()
   const one = await startTestLearner({ store })
   await one.tell(itemsPut(20), ...visits(10, 20))
@@ -196,8 +195,8 @@ test('an earlier version serves again as a new one, and after a restart', async 
   const all = await one.learner.model.versions()
   expect(all.map((other) => [other.version, other.origin])).toEqual([
     [3, 'rolled-back'],
-    [2, 'learnt'],
-    [1, 'learnt'],
+    [2, 'fine-tuned'],
+    [1, 'fine-tuned'],
     [0, 'start'],
   ])
   // Events that were learned in between do not count as new again.
@@ -211,5 +210,5 @@ test('an earlier version serves again as a new one, and after a restart', async 
   const two = await startTestLearner({ store })
   expect(two.learner.model.current()).toMatchObject([{ version: 3, origin: 'rolled-back' }])
   expect(weightsOf(two)).toEqual(newest)
-  expect(await two.learner.model.train()).toMatchObject([{ outcome: 'learnt', version: 4 }])
+  expect(await two.learner.model.train()).toMatchObject([{ outcome: 'trained', version: 4 }])
 })

@@ -1,5 +1,5 @@
-// The main thread's side of the learner: runs one job of its thread at a time, and decides when the
-// learner learns and saves by itself.
+// The main thread's side of the learner: runs one job of the learner thread at a time, and schedules
+// updates and snapshots.
 
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -8,34 +8,30 @@ import type { FittedBlend } from '../../recommender/fit-blend.ts'
 import type { EventStore, Erasure, Position, StoredEvent } from '../../storage/index.ts'
 import { memoryLocation } from '../../storage/memory-store.ts'
 import type { ModelApi } from '../service.ts'
-import { hasTakenFile } from '../state/import-model.ts'
+import { errorMessage } from '../settings.ts'
+import { hasImportedFile } from '../state/import-model.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { saveWithRetry, trimStates, stateSnapshot } from '../state/snapshots.ts'
-import { startFullTraining } from '../training/full-training.ts'
-import type { FullTraining } from '../training/full-training.ts'
+import { startFullTraining, type FullTraining } from '../training/full-training.ts'
 import type { TrainingStatus } from '../schemas/model.ts'
-import { trainInThread } from '../training/training-thread.ts'
-import type { TrainInThread } from '../training/training-thread.ts'
+import { trainInThread, type TrainInThread } from '../training/training-thread.ts'
 import type { StartLearner, Learner, LearnerStart } from './learner-types.ts'
 import { LiveThread } from './live-thread.ts'
 import { createModelApi } from './model-api.ts'
 import { runInSlices } from './run-in-slices.ts'
 import { Schedule } from './schedule.ts'
-import { spawnThread, partsFrom } from './thread.ts'
-import type { SpawnThread, LearnerThread } from './thread.ts'
-import { serveBaseline, Updates } from './updates.ts'
-import type { Learnt } from './updates.ts'
-import { openVersions } from './versions.ts'
-import type { Versions } from './versions.ts'
+import { spawnThread, partsFrom, type SpawnThread, type LearnerThread } from './thread.ts'
+import { serveBaseline, Updates, type Learnt } from './updates.ts'
+import { openVersions, type Versions } from './versions.ts'
 
 export const startLearner: StartLearner = (start) =>
   openLearner(start, { spawn: spawnThread, patience: 5000 })
 
 export interface LearnerOptions {
   readonly spawn: SpawnThread
-  /** Makes a full training run. Defaults to one in a thread of its own. */
+  /** Runs a full training. Defaults to one in its own thread. */
   readonly trainFully?: TrainInThread
-  /** Milliseconds that `close` waits for the job under way. */
+  /** Milliseconds that `close` waits for the current job. */
   readonly patience: number
 }
 
@@ -55,9 +51,9 @@ class ThreadedLearner implements Learner {
   readonly #updates: Updates
   readonly #live: LiveThread
   #applied: Position
-  /** Positions of erasures that the thread has not applied: it must not read beyond them. */
+  /** Positions of erasures that the thread has not applied. It must not read beyond them. */
   readonly #erasing = new Set<Position>()
-  /** Per group, why its last update failed. */
+  /** Why the last update of a group failed, by group. */
   readonly #failures = new Map<string, string>()
   #fullTraining!: FullTraining
   #schedules: readonly Schedule[] = []
@@ -85,7 +81,7 @@ class ThreadedLearner implements Learner {
         this.#withThread((thread) => this.#updates.goBack(thread, group, version)),
       fullTraining: this.#fullTraining,
     })
-    // Before there is anything to do, so that the first request need not wait.
+    // Starts the thread early, so that the first job need not wait for it.
     void this.#attempt('starting the learner', () => this.#withThread(async () => {}))
     this.#schedules = [
       new Schedule(learning, () => this.#learnAll()),
@@ -119,7 +115,7 @@ class ThreadedLearner implements Learner {
 
   async eraseUser(erasure: Erasure): Promise<void> {
     this.#erasing.add(erasure.position)
-    // A learner that is closed has no thread that knows the user.
+    // A closed learner refuses the job, but its thread is gone with all its data.
     const done = this.#queue.run(() => this.#eraseUser(erasure)).catch(() => {})
     this.#fullTraining.restart()
     await done
@@ -143,15 +139,14 @@ class ThreadedLearner implements Learner {
     })
   }
 
-  /** For a job that nothing waits for: its failure is logged. */
+  /** Runs a job that no caller waits for, and logs its failure. */
   async #attempt<T>(what: string, job: () => Promise<T>): Promise<T | null> {
     try {
       return await job()
     } catch (error) {
-      // The death of a thread was logged.
+      // The death of the thread has been logged already.
       if (!this.#closing.signal.aborted && !isDeath(error)) {
-        const message = `${what} failed: ${String(error)}`
-        this.#start.logMessage({ level: 'error', message, ...codeOf(error) })
+        this.#start.logMessage(errorMessage('error', `${what} failed`, error))
       }
       return null
     }
@@ -171,10 +166,11 @@ class ThreadedLearner implements Learner {
       this.#failures.delete(name)
       return learnt
     } catch (error) {
-      this.#failures.set(name, `the last update of ${name} failed: ${String(error)}`)
+      const { message } = errorMessage('error', `the last update of ${name} failed`, error)
+      this.#failures.set(name, message)
       throw error
     } finally {
-      // Nothing is reported of an update that had nothing to learn.
+      // An update without new events reports no progress at all.
       if (hasBegun) onTraining({ group: name, share: 1 })
     }
   }
@@ -184,14 +180,14 @@ class ThreadedLearner implements Learner {
     for (const group of this.#groups) {
       if (this.#leavesToFullTraining(group)) continue
       const learnt = await this.#attempt(`learning for ${group.name}`, () => this.#learn(group))
-      if (learnt?.outcome.outcome === 'learnt' && learnt.waiting > 0) more = true
+      if (learnt?.outcome.outcome === 'trained' && learnt.waiting > 0) more = true
     }
     return more
   }
 
   /**
-   * While a full run trains the model that will replace one without weight in the relevance, nothing
-   * is gained by fine-tuning the latter: the run learns from the same events, and needs processor and memory.
+   * A model without weight in the blend is not worth fine-tuning if a full training run will replace
+   * it: the run learns from the same events, and needs the processor and memory.
    */
   #leavesToFullTraining(group: ModelGroup): boolean {
     const { blend } = group.recommender
@@ -200,12 +196,12 @@ class ThreadedLearner implements Learner {
 
   async #eraseUser({ users, position, cameBack }: Erasure): Promise<void> {
     try {
-      // The thread may or may not have read the merge before it was erased.
+      // The thread may not have read the merge before it was erased from the log.
       if (cameBack) return await this.#live.end()
       const thread = await this.#live.at(position)
       await thread.call('eraseUser', { users, position })
     } catch {
-      // Its data goes with the thread; the next one starts from what is left in the store.
+      // The next thread starts from the store, which no longer contains the user.
       await this.#live.end()
     } finally {
       this.#erasing.delete(position)
@@ -229,7 +225,7 @@ class ThreadedLearner implements Learner {
       },
       onBaseline: (group, baseline) => this.#serveBaseline(group, baseline),
       servesModelFile: async (group) =>
-        this.#versions.trainedOn(group) === null && (await hasTakenFile(store, group.name)),
+        this.#versions.trainedOn(group) === null && (await hasImportedFile(store, group.name)),
       trainedOn: (group) => this.#versions.trainedOn(group) ?? 0,
     })
   }
@@ -243,20 +239,17 @@ class ThreadedLearner implements Learner {
   }
 }
 
-/** A run that is not running has ended, whatever it led to. */
+/** A run that is not running has ended. */
 const shareOf = ({ state, share }: TrainingStatus): number => (state === 'running' ? share : 1)
 
-/** The file of the log, where there is one that a thread can read for itself. */
+/** The file from which the thread can read the log; null for a store in memory. */
 const logOf = ({ location }: EventStore): string | null =>
   location === memoryLocation ? null : location
 
 const isDeath = (error: unknown): boolean =>
   error instanceof RenError && error.code === 'worker-failed'
 
-const codeOf = (error: unknown): { readonly code?: string } =>
-  error instanceof RenError ? { code: error.code } : {}
-
-/** Runs jobs one after the other. Jobs that have not begun when the signal comes do not begin. */
+/** Runs one job at a time. After the signal aborts, waiting jobs are rejected. */
 class JobQueue {
   readonly #signal: AbortSignal
   #last: Promise<unknown> = Promise.resolve()
@@ -274,15 +267,13 @@ class JobQueue {
     return result
   }
 
-  /** Resolves when all that was given so far has ended, well or not. */
+  /** Resolves when all jobs so far have succeeded or failed. */
   async settled(): Promise<void> {
     await this.#last
   }
 }
 
-// Saves the state of every group at one position, part by part, so that little of it is in memory at once.
-
-/** Saves what the thread has come to. */
+/** Saves the states of all groups at the position of the thread, in parts to limit the memory use. */
 async function saveStates(
   start: LearnerStart,
   thread: LearnerThread,
@@ -292,8 +283,8 @@ async function saveStates(
   const { store, settings, groups } = start
   for (const { group } of groups) {
     const snapshot = stateSnapshot(group, settings, position, settings.clock())
-    const asked = { group: group.name, itemsInWeights: versions.itemsIn(group) }
-    await store.writeSnapshot(snapshot, partsFrom(thread, 'saveState', asked))
+    const request = { group: group.name, itemsInWeights: versions.itemsIn(group) }
+    await store.writeSnapshot(snapshot, partsFrom(thread, 'saveState', request))
   }
   await trimStates(start)
 }

@@ -1,11 +1,12 @@
-// A learner's thread that is available when a job needs it: one that has died is replaced by another,
-// which starts from the weights that serve and the newest saved state.
+// The learner thread, restarted when it has died. A new thread starts from the served weights and the
+// newest saved state.
 
 import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
 import { memoryOf, Thread } from '../../node/thread.ts'
 import type { Position, SnapshotInfo } from '../../storage/index.ts'
+import { errorMessage } from '../settings.ts'
 import { commonStates, readParts } from '../state/restore.ts'
 import type { LearnerStart } from './learner-types.ts'
 import type {
@@ -18,16 +19,16 @@ import type {
 
 interface LiveThreadOptions {
   readonly start: LearnerStart
-  /** The file that the thread reads the log from; null where it is handed what is read here. */
+  /** The file from which the thread reads the log; null if the main thread sends the events. */
   readonly log: string | null
   readonly spawn: SpawnThread
-  /** Ends the wait before a thread is replaced. */
+  /** Ends the wait before a restart. */
   readonly signal: AbortSignal
 }
 
-/** Milliseconds before a thread is replaced; twice as long for each that died before its time. */
+/** Milliseconds before a restart; doubles with each thread that died within `longLife`. */
 const firstDelay = 100
-const longestDelay = 10_000
+const maxDelay = 10_000
 const longLife = 60_000
 
 export class LiveThread {
@@ -50,12 +51,12 @@ export class LiveThread {
     this.#settings = settings
   }
 
-  /** How far it has come. */
+  /** The position up to which the thread has applied the log. */
   get position(): Position {
     return this.#position
   }
 
-  /** The thread, once it has applied the log at least up to a position. */
+  /** Resolves with the thread once it has applied the log up to a position. */
   async at(wanted: Position): Promise<LearnerThread> {
     const live = this.#thread?.isAlive() === true ? this.#thread : await this.#open()
     if (this.#position < wanted) await this.#follow(live, wanted)
@@ -68,7 +69,7 @@ export class LiveThread {
 
   async #open(): Promise<LearnerThread> {
     const { spawn, signal } = this.#options
-    const wait = Math.min(firstDelay * 2 ** (this.#deaths - 1), longestDelay)
+    const wait = Math.min(firstDelay * 2 ** (this.#deaths - 1), maxDelay)
     if (this.#deaths > 0) await delay(wait, undefined, { signal }).catch(() => {})
     signal.throwIfAborted()
     this.#openedAt = performance.now()
@@ -87,10 +88,10 @@ export class LiveThread {
   #died({ message, code }: RenError): void {
     this.#deaths = performance.now() - this.#openedAt > longLife ? 1 : this.#deaths + 1
     const { logMessage } = this.#options.start
-    logMessage({ level: 'warning', message: `${message}; another takes its place`, code })
+    logMessage({ level: 'warning', message: `${message}; a new thread replaces it`, code })
   }
 
-  /** A thread that could not restore its groups counts as dead. Answers what it died of. */
+  /** Ends a thread that could not restore its groups, and returns the error to throw. */
   async #dismiss(opened: LearnerThread, reason: unknown): Promise<unknown> {
     if (!opened.isAlive()) return reason
     await opened.end()
@@ -104,11 +105,11 @@ export class LiveThread {
     this.#position = await opened.call('restore', start, { transfer: memoryOf(groups) })
   }
 
-  /** From what the main thread started with, in the same memory. */
+  /** Restores the state that the main thread started with, in shared memory. */
   async #restoreFirst(opened: LearnerThread): Promise<void> {
     const first = this.#options.start.groups.map((one) => {
       const { group, weights, state, sharedParts, position } = one
-      // Emptied here, so that memory is free once both threads have released it.
+      // Empties the list, so that the memory is freed once both threads have released it.
       const parts = sharedParts.splice(0)
       return { group: group.name, weights, state: state && parts, position }
     })
@@ -120,7 +121,7 @@ export class LiveThread {
     }
   }
 
-  /** From the newest readable state; where there is none, from the first event. */
+  /** Restores the newest readable state, or without one starts from the first event. */
   async #restoreSaved(opened: LearnerThread): Promise<void> {
     const { store, settings, groups, logMessage } = this.#options.start
     const plans = groups.map(({ group }) => group)
@@ -129,8 +130,7 @@ export class LiveThread {
         return await this.#restore(opened, await this.#presentGroups(states))
       } catch (error) {
         if (!opened.isAlive()) throw error
-        const message = `a state that was saved cannot be read: ${String(error)}`
-        logMessage({ level: 'warning', message })
+        logMessage(errorMessage('warning', 'a saved state cannot be read', error))
       }
     }
     await this.#restore(opened, await this.#presentGroups([]))
@@ -147,7 +147,7 @@ export class LiveThread {
     )
   }
 
-  /** The number of a snapshot in the file, or its parts where there is no file. */
+  /** The id of a snapshot in the file, or the parts of the snapshot if there is no file. */
   async #readableIn(state: SnapshotInfo | null): Promise<ThreadGroup['state']> {
     const { start, log } = this.#options
     return state && (log === null ? readParts(start.store, state) : state.id)
@@ -159,7 +159,7 @@ export class LiveThread {
       this.#position = await live.call('follow', upTo)
       return
     }
-    // Leaves out the events that the main thread has left out and logged.
+    // The main thread has skipped and logged the same events.
     const onDamaged = (): void => {}
     const options = { upTo, ...(this.#settings.skipDamaged && { onDamaged }) }
     for await (const events of start.store.read(this.#position, options)) {

@@ -9,7 +9,7 @@ const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.ur
 const named = [...new Set(guide.matchAll(/loss=([a-z-]+)/g).map(([, loss]) => loss!))]
 
 describe('the losses of a service', () => {
-  it('are named in the guide', () => {
+  it('are documented', () => {
     expect(named.toSorted()).toEqual(['binary-cross-entropy', 'ranking', 'softmax'])
   })
 
@@ -34,11 +34,13 @@ describe('the losses of a service', () => {
     for (let version = 1; version <= 5; version++) {
       await service.record([{ user: 'user 1', item: 'a' }])
       const outcomes = await service.model.train()
-      expect(outcomes).toMatchObject([{ outcome: 'learnt', version }])
+      expect(outcomes).toMatchObject([{ outcome: 'trained', version }])
     }
     expect(await relevance()).toBeGreaterThan(before)
     expect(logMessages.map(({ message }) => message)).toEqual(
-      loss === 'squared-error' ? [] : [expect.stringMatching(`^variant ren learns by ${loss}`)],
+      loss === 'squared-error'
+        ? []
+        : [expect.stringMatching(`^variant ren learns with the loss ${loss}`)],
     )
   })
 })

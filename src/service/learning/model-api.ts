@@ -1,8 +1,7 @@
 // The `model` part of the service API: versions, training and rollback.
 
-import { RenError } from '../../core/errors.ts'
-import { groupNamed, namesOf } from '../state/model-groups.ts'
-import type { ModelGroup } from '../state/model-groups.ts'
+import { invalid } from '../../core/errors.ts'
+import { groupNamed, namesOf, type ModelGroup } from '../state/model-groups.ts'
 import type { ModelApi } from '../service.ts'
 import type { TrainOutcome } from '../schemas/model.ts'
 import type { FullTraining } from '../training/full-training.ts'
@@ -17,7 +16,7 @@ interface ModelApiParts {
   readonly fullTraining: FullTraining
 }
 
-/** Updates of one group that one call of `train` may make. */
+/** Maximum number of updates per group and call of `train`. */
 const maxUpdates = 1000
 
 export function createModelApi(parts: ModelApiParts): ModelApi {
@@ -30,7 +29,7 @@ export function createModelApi(parts: ModelApiParts): ModelApi {
   function only(name: string | undefined): ModelGroup {
     const [group, ...others] = named(name)
     if (others.length === 0) return group!
-    throw new RenError('invalid-argument', `group must be one of ${namesOf(groups)}, got none`)
+    throw invalid(`group must be one of ${namesOf(groups)}, got none`)
   }
 
   return {
@@ -55,13 +54,13 @@ export function createModelApi(parts: ModelApiParts): ModelApi {
   }
 }
 
-/** Updates until no user waits; answers the outcome of the last update that changed anything. */
+/** Updates until no user waits. Returns the outcome of the last update with new events. */
 async function trainAll(learn: () => Promise<Learnt>): Promise<TrainOutcome> {
   let last: TrainOutcome | null = null
   for (let updates = 0; updates < maxUpdates; updates++) {
     const { outcome, waiting } = await learn()
     if (last === null || outcome.outcome !== 'nothing-new') last = outcome
-    if (outcome.outcome !== 'learnt' || waiting === 0) break
+    if (outcome.outcome !== 'trained' || waiting === 0) break
   }
   return last!
 }

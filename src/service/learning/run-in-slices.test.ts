@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { runInSlices } from './run-in-slices.ts'
 
-/** So many steps of a millisecond. */
+/** A number of steps of one millisecond. */
 function* work(steps: number): Generator<undefined, string> {
   for (let step = 0; step < steps; step++) {
     const end = performance.now() + 1
@@ -25,7 +25,7 @@ it('lets other work run between two slices', async () => {
   expect(turns).toBeGreaterThanOrEqual(8)
 })
 
-it('ends where it is aborted', async () => {
+it('ends when it is aborted', async () => {
   const control = new AbortController()
   const running = runInSlices(work(1e9), control.signal)
   control.abort()

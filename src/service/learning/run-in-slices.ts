@@ -1,12 +1,12 @@
-// Long work on the thread that serves, in slices: requests are answered between two of them.
+// Runs long computations on the main thread in slices, so that requests are served in between.
 
 import { setImmediate } from 'node:timers/promises'
 
-/** Milliseconds that a slice may take, unless a single step takes longer. */
+/** Milliseconds per slice; a single step may take longer. */
 const sliceMs = 3
 
 /**
- * Runs all steps and resolves with their result, or with undefined where `signal` ends them.
+ * Runs all steps and resolves with their result, or with undefined if `signal` aborts.
  *
  * @example
  * await runInSlices(group.recommender.prepareMap())
@@ -21,7 +21,7 @@ export async function runInSlices<T>(
       const { done, value } = steps.next()
       if (done === true) return value
     }
-    // Two turns of the event loop: what arrived in the first is answered in the second.
+    // Two turns of the event loop: requests that arrive in the first are served in the second.
     await setImmediate()
     await setImmediate()
     if (signal?.aborted === true) return undefined

@@ -39,7 +39,7 @@ test('a job is due after an interval, with or without events', async () => {
   expect(runs).toHaveLength(length)
 })
 
-test('no job begins before the one before has ended', async () => {
+test('no job begins before the previous one has ended', async () => {
   let [running, most] = [0, 0]
   const runs: number[] = []
   const schedule = new Schedule({ everyEvents: 1, everySeconds: 0.001 }, async (events) => {
@@ -101,7 +101,7 @@ test('after a job there is a rest of its length, whatever arrives meanwhile', as
   expect(Math.min(...rests)).toBeGreaterThan(15)
 })
 
-test('a schedule that was stopped begins nothing more', async () => {
+test('a stopped schedule starts no jobs', async () => {
   let runs = 0
   const schedule = new Schedule({ everyEvents: 1, everySeconds: 0.001 }, async () => {
     runs += 1

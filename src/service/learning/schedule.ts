@@ -1,8 +1,8 @@
-// When something is due: after so many events, or after so many seconds. Never twice at once, and
-// after each time a rest of the same length: half of a processor and of a disk stays for others.
+// Runs a job after a number of events or seconds, never twice at once. After each run it rests for
+// the duration of the run, which leaves half of a processor and of the disk to requests.
 
-/** The longest that a timer of Node can wait. */
-const longestWait = 2 ** 31 - 1
+/** The longest delay of a Node timer, in milliseconds. */
+const maxDelay = 2 ** 31 - 1
 
 interface Due {
   readonly everyEvents: number
@@ -18,8 +18,8 @@ export class Schedule {
   #timer: NodeJS.Timeout | undefined
 
   /**
-   * Runs `job` with the number of events since it last began. Where it answers true there is more to
-   * do, and nothing else is waited for; one that fails says so itself, and is run when it is due again.
+   * @param job Gets the number of events since it last began. If it resolves with true, it runs again
+   *   right after the rest. It reports its own failures.
    */
   constructor(due: Due, job: (events: number) => Promise<boolean>) {
     this.#due = due
@@ -27,7 +27,7 @@ export class Schedule {
     this.#wait()
   }
 
-  /** Counts received events. */
+  /** Counts new events, and runs the job if it is due. */
   addEvents(more: number): void {
     this.#events += more
     if (!this.#stopped && this.#isFree && this.#events >= this.#due.everyEvents) void this.#run()
@@ -59,6 +59,6 @@ export class Schedule {
   #later(milliseconds: number, next: () => void): void {
     clearTimeout(this.#timer)
     if (this.#stopped || milliseconds === Infinity) return
-    this.#timer = setTimeout(next, Math.min(milliseconds, longestWait)).unref()
+    this.#timer = setTimeout(next, Math.min(milliseconds, maxDelay)).unref()
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { shrinkHeap, youngBytes } from './shrink-heap.ts'
 
-test('shrinks the room for young objects, and leaves no global function behind', () => {
+test('shrinks the space for young objects, and leaves no global function behind', () => {
   let live: object[] = []
   for (let i = 0; i < 1e6; i++) {
     live.push({ i })

@@ -1,4 +1,4 @@
-// Gives memory back that work of the past has left behind.
+// Returns unused heap memory to the system.
 
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -6,9 +6,9 @@ import { runInNewContext } from 'node:vm'
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
 /**
- * Collects the garbage of this thread and shrinks its heap to what is in use. V8 keeps the room that
- * the busiest moment needed: after an import that is over 100 MB of empty space for young objects.
- * Takes some tens of milliseconds, so call it only where no request waits.
+ * Collects the garbage of this thread and shrinks its heap. V8 otherwise retains the space that the
+ * busiest moment needed: after an import, over 100 MB for young objects. Takes tens of milliseconds,
+ * so call it only when no request waits.
  */
 export function shrinkHeap(): void {
   setFlagsFromString('--expose-gc')
@@ -17,7 +17,7 @@ export function shrinkHeap(): void {
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 
-/** Bytes of the room for young objects, most of which is empty most of the time. */
+/** The size of the heap space for young objects in bytes, most of which is usually empty. */
 export const youngBytes = (): number =>
   getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.physical_space_size ??
   0

@@ -5,7 +5,7 @@ import { thinOut } from './versions.ts'
 
 const itself = (value: number): number => value
 
-test('so many are left at most: the newest and the oldest among them, in their order', () => {
+test('the limit is kept, with the newest and the oldest, in order', () => {
   const numbers = fc.uniqueArray(fc.nat(), { minLength: 1 })
   fc.assert(
     fc.property(numbers, fc.integer({ min: 2, max: 20 }), (given, most) => {
@@ -18,11 +18,11 @@ test('so many are left at most: the newest and the oldest among them, in their o
   )
 })
 
-test('where one is to be left, it is the newest', () => {
+test('with a limit of one, the newest is left', () => {
   expect(thinOut([9, 5, 0], 1, itself)).toEqual([9])
 })
 
-test('of ten of a long row, each is a few times as old as the one after', () => {
+test('with a limit of ten, each is a few times as old as the next', () => {
   let left: readonly number[] = []
   for (let number = 0; number <= 2000; number++) left = thinOut([number, ...left], 10, itself)
   const ages = left.map((number) => 2000 - number)

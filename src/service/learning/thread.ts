@@ -1,4 +1,4 @@
-// The learner's thread as the main thread sees it: its calls, one at a time, and how it starts.
+// The protocol of the learner thread, and how the main thread starts it.
 
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -11,7 +11,7 @@ import type { CompleteSettings } from '../complete-settings.ts'
 import type { HeldOut } from '../schemas/model.ts'
 import type { TrainingData } from '../training/full-training.ts'
 
-/** What can cross between threads of a service's settings. */
+/** The settings that can be sent to another thread. */
 export type ThreadSettings = Omit<
   CompleteSettings,
   'store' | 'clock' | 'onLogMessage' | 'modelFile'
@@ -20,23 +20,23 @@ export type ThreadSettings = Omit<
 export interface ThreadGroup {
   readonly group: string
   readonly weights: Uint8Array
-  /** The number of a snapshot to read, or its parts, not to be written to; null for no state. */
+  /** The id of a snapshot, or its read-only parts; null without a state. */
   readonly state: number | readonly Uint8Array[] | null
-  /** Of the state. */
+  /** The position of the state. */
   readonly position: Position
 }
 
 export interface ThreadStart {
   readonly settings: ThreadSettings
-  /** The file to read the log from; null where events are handed over instead. */
+  /** The file of the log; null if the main thread sends the events. */
   readonly log: string | null
   readonly groups: readonly ThreadGroup[]
 }
 
-/** What one update came to. */
+/** The result of one update. */
 export interface LearnReport {
   readonly refused: 'worse' | 'non-finite' | null
-  /** 0 where there was nothing new. */
+  /** 0 without new events. */
   readonly steps: number
   readonly loss: number
   readonly heldOut: HeldOut | null
@@ -48,7 +48,7 @@ export interface LearnReport {
 
 interface StateToSave {
   readonly group: string
-  /** How many items those weights know that a restart will have: the state has the rows of the others. */
+  /** The number of items in the saved weights. The state saves the rows of later items. */
   readonly itemsInWeights: number
 }
 
@@ -59,26 +59,26 @@ interface TrainedWeights extends Pick<Learnt, 'learntEvents' | 'learntTime'> {
 }
 
 export interface ThreadCalls {
-  /** Comes first. Answers how far the learner has come. */
+  /** Must be the first call. Returns the position of the restored state. */
   restore(start: ThreadStart): Promise<Position>
-  /** Reads on up to a position by itself. */
+  /** Reads and applies the log up to a position. Returns the new position. */
   follow(upTo: Position): Promise<Position>
-  /** Takes in what the main thread has read. */
+  /** Applies events that the main thread has read. Returns the new position. */
   receive(events: readonly StoredEvent[]): Position
-  /** Reports the share that is done, from 0 to 1, once there is something to learn. */
+  /** Fine-tunes. Reports progress from 0 to 1 if there are new events. */
   learn(
     request: { readonly group: string; readonly now: number },
     context: CallContext<number>,
   ): LearnReport
-  // These begin to save; nothing but `nextPart` may come until it answers null.
+  // After one of these two, call only `nextPart` until it returns null.
   saveWeights(group: string): void
-  saveState(asked: StateToSave): void
+  saveState(request: StateToSave): void
   nextPart(): Uint8Array | null
-  /** Takes earlier weights for its own, and answers what they change. */
+  /** Adopts earlier weights, and returns the changes. */
   goBack(request: { readonly group: string; readonly weights: Uint8Array }): WeightUpdate
-  /** What a full training run of a group learns from, of the first `items` of the catalog or of all. */
+  /** The data of a full training run, limited to the first `items` of the catalog if not null. */
   trainingData(request: { readonly group: string; readonly items: number | null }): TrainingData
-  /** Takes the weights of a full training run for its own, and answers what they change. */
+  /** Adopts the weights of a full training run, and returns the changes. */
   adoptTrained(trained: TrainedWeights): WeightUpdate
   eraseUser(request: { readonly users: readonly string[]; readonly position: Position }): void
 }
@@ -87,8 +87,8 @@ export type LearnerThread = Thread<ThreadCalls>
 
 export type SpawnThread = () => Worker
 
-// What dies young is found soon: else the memory of short-lived arrays, which lies outside the heap,
-// would pile up between two collections.
+// A small young generation is collected often. Otherwise the memory of short-lived typed arrays, which
+// is outside the heap, would accumulate between two collections.
 const resourceLimits = { maxYoungGenerationSizeMb: 6 }
 
 /** TypeScript in the checkout, JavaScript in the published package. */
@@ -97,13 +97,13 @@ export const spawnThread: SpawnThread = () =>
     resourceLimits,
   })
 
-/** Each part is released when the next is requested. */
+/** Yields the parts of a saved file, and releases the memory of each when the next is requested. */
 export async function* partsFrom<Name extends 'saveWeights' | 'saveState'>(
   thread: LearnerThread,
   what: Name,
   request: Parameters<ThreadCalls[Name]>[0],
 ): AsyncGenerator<Uint8Array> {
-  // Both names have one kind of request, which TypeScript cannot see through the union.
+  // `what` determines the type of the request, which TypeScript cannot infer here.
   await thread.call(what, request as never)
   for (let part; (part = await thread.call('nextPart', undefined)) !== null;) {
     yield part

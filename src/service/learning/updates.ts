@@ -1,4 +1,5 @@
-// One update of a group: the learner trains or rolls back, its weights are saved, and then they serve.
+// Updates a model group: the learner thread trains or rolls back, the service saves the new weights,
+// and then serves them.
 
 import { requireFiniteUpdate } from '../../recommender/weight-update.ts'
 import type { WeightUpdate } from '../../recommender/index.ts'
@@ -10,8 +11,7 @@ import type { VersionFacts } from '../state/snapshots.ts'
 import type { RunFacts } from '../training/checkpoints.ts'
 import type { LearnerStart } from './learner-types.ts'
 import { runInSlices } from './run-in-slices.ts'
-import { partsFrom } from './thread.ts'
-import type { LearnerThread, LearnReport } from './thread.ts'
+import { partsFrom, type LearnerThread, type LearnReport } from './thread.ts'
 import type { Versions } from './versions.ts'
 
 type NewFacts = Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'> &
@@ -28,7 +28,7 @@ export class Updates {
   readonly #versions: Versions
   readonly #signal: AbortSignal
 
-  /** @param signal Ends work that is done in slices. */
+  /** @param signal Aborts work that runs in slices. */
   constructor(start: LearnerStart, versions: Versions, signal: AbortSignal) {
     this.#start = start
     this.#versions = versions
@@ -44,7 +44,7 @@ export class Updates {
     const request = { group: group.name, now: settings.clock() }
     const report = await thread.call('learn', request, { onProgress })
     const { update, loss, heldOut, waiting } = report
-    const facts = { loss, heldOut, origin: 'learnt' } as const
+    const facts = { loss, heldOut, origin: 'fine-tuned' } as const
     const swapMs = update && (await this.#publish(thread, group, update, facts))
     const outcome = outcomeOf(group, report, swapMs)
     if (outcome.outcome !== 'nothing-new') onOutcome(outcome)
@@ -55,7 +55,7 @@ export class Updates {
     return { outcome, waiting }
   }
 
-  /** Serves the weights of an earlier version again, as a version of its own. */
+  /** Serves the weights of an earlier version again, as a new version. */
   async goBack(thread: LearnerThread, group: ModelGroup, version: number): Promise<void> {
     const { weights, blend } = await this.#versions.weights(group, version)
     const update = await thread.call('goBack', { group: group.name, weights })
@@ -79,10 +79,10 @@ export class Updates {
   }
 
   /**
-   * Saves a version before it serves, so that the log names no version that a restart would not know.
-   * One that cannot be saved does not serve, and its events still count as new.
+   * Saves a version and then serves it. The log thus never names a version that a restart does not
+   * know. If saving fails, the version does not serve, and its events still count as new.
    *
-   * @returns How long the main thread stood still to swap the weights in, in milliseconds.
+   * @returns Milliseconds for which the swap of the weights blocked the main thread.
    */
   async #publish(
     thread: LearnerThread,
@@ -93,7 +93,7 @@ export class Updates {
   ): Promise<number> {
     const versions = this.#versions
     try {
-      // Before it is saved: a restart would serve it.
+      // Checked before saving, since a restart serves the saved weights.
       requireFiniteUpdate(update)
       const version = versions.next(group)
       const { learntEvents: position, itemCount: items } = update
@@ -108,7 +108,7 @@ export class Updates {
       if (rest !== null) await runInSlices(rest, this.#signal)
       return swapMs
     } catch (error) {
-      // This thread would not send these changes again: the next one starts from the served weights.
+      // The thread would not send these changes again. The next one starts from the served weights.
       await thread.end()
       throw error
     }
@@ -122,30 +122,28 @@ function outcomeOf(group: ModelGroup, report: LearnReport, swapMs: number | null
     return { ...figures, outcome: 'refused', reason: reasonOf(refused, heldOut), loss: null }
   }
   if (steps === 0) return { ...figures, outcome: 'nothing-new', loss: null }
-  return { ...figures, outcome: 'learnt', loss: report.loss }
+  return { ...figures, outcome: 'trained', loss: report.loss }
 }
 
 function reasonOf(
   refused: NonNullable<LearnReport['refused']>,
   heldOut: LearnReport['heldOut'],
 ): string {
-  if (refused === 'non-finite') return 'weights or loss were no finite numbers'
+  if (refused === 'non-finite') return 'weights or loss were not finite'
   const [before, after] = [heldOut?.before, heldOut?.after].map((value) => value?.toPrecision(4))
   return heldOut?.measure === 'ndcg'
     ? `the NDCG of held-out users fell from ${before} to ${after}`
-    : `the loss of users who were held out rose from ${before} to ${after}`
+    : `the loss of held-out users rose from ${before} to ${after}`
 }
 
-// Weights and blends change between two requests, since the main thread does one thing at a time.
-
 interface Swap {
-  /** How long the main thread stood still for it, in milliseconds. */
+  /** Milliseconds for which the swap blocked the main thread. */
   readonly swapMs: number
-  /** What is left to do, in steps: see `RecommenderBlend.change`. */
+  /** The remaining work, in steps: see `RecommenderBlend.change`. */
   readonly rest: Generator<undefined, void> | null
 }
 
-/** @param blend What the weights are served with; null keeps the one that serves. */
+/** @param blend The blend to serve the weights with; null keeps the served one. */
 function swapIn(
   group: ModelGroup,
   update: WeightUpdate,
@@ -158,14 +156,14 @@ function swapIn(
   return { swapMs: performance.now() - before, rest }
 }
 
-/** With fewer judged interactions, held-out ones of the log say more. */
+/** With fewer judged live interactions, the held-out interactions of the log are more reliable. */
 const enoughJudged = 100
 
 /**
- * Serves a blend that was fitted on a log without a model, where no model counts yet and live
- * interactions have fitted hardly anything: right after an import.
+ * Serves a blend of memory and popularity that was fitted on the log, if the model has no weight yet
+ * and few live interactions were judged, as right after an import.
  *
- * @returns What is left to do, in steps; null where another blend goes on serving.
+ * @returns The remaining work, in steps; null if the served blend stays.
  */
 export function serveBaseline(
   { recommender }: ModelGroup,

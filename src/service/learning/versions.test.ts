@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 
 import { createEngine } from '../../kernels/index.ts'
-import { createMemoryStore } from '../../storage/index.ts'
-import type { EventStore } from '../../storage/index.ts'
+import { createMemoryStore, type EventStore } from '../../storage/index.ts'
 import { completeSettings } from '../complete-settings.ts'
 import { restoreGroups } from '../state/restore.ts'
 import { openVersions } from './versions.ts'
 
-/** As after a start with a model of that dimension. */
+/** The versions after a start with a model of that dimension. */
 async function start(store: EventStore, dimension: number) {
   const variants = [{ name: 'ren', method: 'ren-g', settings: { dimension } }]
   const settings = completeSettings({ store, variants })
@@ -29,12 +28,12 @@ const facts = {
   position: 1,
   loss: 0.5,
   heldOut: null,
-  origin: 'learnt',
+  origin: 'fine-tuned',
   quality: null,
   trainedOn: null,
 } as const
 
-test('weights of another method are kept, and serve again when it comes back', async () => {
+test('weights of another method are retained, and serve again when the method returns', async () => {
   const store = createMemoryStore()
   const one = await start(store, 4)
   await one.versions.save(one.group, { ...facts, version: 1 }, { parts: [one.weights], items: 0 })
@@ -64,7 +63,7 @@ test('weights of another method are kept, and serve again when it comes back', a
   ])
 })
 
-test('what is said of versions does not grow without end', async () => {
+test('the list of versions is limited', async () => {
   const store = createMemoryStore()
   const limits = new Set<number | undefined>()
   const trimSnapshots: EventStore['trimSnapshots'] = (kind, scope, retained, maxListed) => {

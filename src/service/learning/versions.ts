@@ -1,14 +1,14 @@
-// The versions of each group's weights: saved before they serve, and listed with the mean reward of
-// their slates.
+// The versions of each group's weights: saves them, lists them with the mean reward of their slates,
+// and decides which to retain.
 
 import { RenError } from '../../core/errors.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { SnapshotInfo } from '../../storage/index.ts'
 import type { LearnerStart } from './learner-types.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
-import { readWhole } from '../state/restore.ts'
-import type { RestoredGroup } from '../state/restore.ts'
+import { readWhole, type RestoredGroup } from '../state/restore.ts'
 import type { ModelVersion } from '../schemas/model.ts'
+import { errorMessage } from '../settings.ts'
 import { areWeightsOf, blendIn, itemsIn, versionIn, weightsSnapshot } from '../state/snapshots.ts'
 import type { VersionFacts } from '../state/snapshots.ts'
 
@@ -19,25 +19,25 @@ interface VersionWeights {
 
 interface SavedWeights {
   readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
-  /** How many items they have rows of. */
+  /** The number of items with rows in the weights. */
   readonly items: number
-  /** What they are served with. Defaults to the blend that serves. */
+  /** Defaults to the served blend. */
   readonly blend?: Blend | null
 }
 
-/** The versions of a group, the newest first. */
-interface Known {
+/** The versions of a group, newest first. */
+interface GroupVersions {
   listed: readonly ListedVersion[]
-  /** Those whose weights are there, of any method that the group has had. */
+  /** The versions with saved weights, of any method that the group has had. */
   saved: readonly SnapshotInfo[]
 }
 
 type ListedVersion = Omit<ModelVersion, 'live' | 'reward' | 'slates' | 'available'>
 
-/** Maximum of listed versions per group: at one in five seconds there are 17,000 per day. */
+/** Maximum number of listed versions per group. One in five seconds makes 17,000 per day. */
 const maxListed = 1000
 
-/** Reads which versions are saved, and saves the weights of a group that has none. */
+/** Reads the list of saved versions, and saves the served weights if they are not in it. */
 export async function openVersions(start: LearnerStart): Promise<Versions> {
   const versions = new Versions(start)
   for (const group of start.groups) await versions.open(group)
@@ -46,7 +46,7 @@ export async function openVersions(start: LearnerStart): Promise<Versions> {
 
 export class Versions {
   readonly #start: LearnerStart
-  readonly #groups = new Map<string, Known>()
+  readonly #groups = new Map<string, GroupVersions>()
 
   constructor(start: LearnerStart) {
     this.#start = start
@@ -59,11 +59,11 @@ export class Versions {
       listed: saved.filter((info, place) => place < maxListed || isServed(info)).map(listedIn),
       saved: saved.filter((info) => info.readable),
     })
-    // A group begins without items.
+    // The first version of a group has no items.
     if (!saved.some(isServed)) await this.save(group, facts, { parts: [weights], items: 0 })
   }
 
-  /** The version that the group serves. */
+  /** The served version. */
   current(group: ModelGroup): ModelVersion {
     const { listed } = this.#of(group)
     return this.#complete(
@@ -72,38 +72,37 @@ export class Versions {
     )
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(group: ModelGroup): readonly ModelVersion[] {
     return this.#of(group).listed.map((listed) => this.#complete(group, listed))
   }
 
-  /** A number that no version of the group has had. */
+  /** The next version number, which is never reused. */
   next(group: ModelGroup): number {
     return this.#of(group).listed[0]!.version + 1
   }
 
-  /** Interactions that the last full training run of the group learned from; null before the first. */
+  /** The number of interactions in the last full training run of the group; null before the first. */
   trainedOn(group: ModelGroup): number | null {
     return this.#of(group).listed[0]!.trainedOn
   }
 
-  /** How many items the weights have rows of that the group would serve after a restart. */
+  /** The number of items in the weights that a restart would serve. */
   itemsIn(group: ModelGroup): number {
     const info = this.#savedOf(group, group.version)
     return info === undefined ? 0 : itemsIn(info)
   }
 
-  /** The weights of a version that was saved, and the blend they were served with. */
+  /** Reads the saved weights of a version, and the blend they were served with. */
   async weights(group: ModelGroup, version: number): Promise<VersionWeights> {
     const info = this.#savedOf(group, version)
     if (info === undefined) {
-      const message = `group ${group.name} has no weights of a version ${version}`
+      const message = `group ${group.name} has no saved weights of version ${version}`
       throw new RenError('not-found', message)
     }
     return { weights: await readWhole(this.#start.store, info), blend: blendIn(info) }
   }
 
-  /** Saves a version, before it serves: its number is then not given again. */
   async save(
     group: ModelGroup,
     facts: VersionFacts,
@@ -121,23 +120,22 @@ export class Versions {
     await this.#trim(group)
   }
 
-  /** Weights that cannot be dropped now take up room until the next time, and nothing else. */
+  /** Weights that cannot be dropped now only occupy space until the next call. */
   async #trim(group: ModelGroup): Promise<void> {
     const ids = this.#of(group).saved.map(({ id }) => id)
     try {
       await this.#start.store.trimSnapshots('weights', group.name, ids, maxListed)
     } catch (error) {
-      const message = `old weights of ${group.name} are still there: ${String(error)}`
-      const code = error instanceof RenError && { code: error.code }
-      this.#start.logMessage({ level: 'warning', message, ...code })
+      const what = `old weights of ${group.name} were not dropped`
+      this.#start.logMessage(errorMessage('warning', what, error))
     }
   }
 
-  #of({ name }: ModelGroup): Known {
+  #of({ name }: ModelGroup): GroupVersions {
     return this.#groups.get(name)!
   }
 
-  /** Weights of another method do not fit. */
+  /** The saved weights of a version, if they are of the current method. */
   #savedOf(group: ModelGroup, version: number): SnapshotInfo | undefined {
     const { saved } = this.#of(group)
     return saved.find((info) => numberIn(info) === version && areWeightsOf(info, group))
@@ -160,21 +158,23 @@ const listedIn = (info: SnapshotInfo): ListedVersion => ({
   time: info.time,
 })
 
-// Which of many versions to retain: the newest, fewer and fewer further back, and the oldest, so that you
-// can roll back by a minute, an hour or a week.
-
-/** `values` are in falling order of their numbers; so is what is left of them. */
+/**
+ * Selects which versions to retain: the newest, ever fewer further back, and the oldest. A rollback by
+ * a minute, an hour or a week is then possible.
+ *
+ * @param values In descending order of their numbers, which the result keeps.
+ */
 export function thinOut<T>(
   values: readonly T[],
-  most: number,
+  max: number,
   numberOf: (value: T) => number,
 ): readonly T[] {
   const retained = [...values]
-  while (retained.length > most) retained.splice(leastMissed(retained.map(numberOf)), 1)
+  while (retained.length > max) retained.splice(leastMissed(retained.map(numberOf)), 1)
   return retained
 }
 
-/** Where the gap that is left would be smallest, for how long ago it is. */
+/** The index whose removal leaves the smallest gap, relative to its age. */
 function leastMissed(numbers: readonly number[]): number {
   const newest = numbers[0]!
   let place = numbers.length - 1

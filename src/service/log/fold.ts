@@ -1,6 +1,6 @@
 // Routes each event of the log to the recommenders of the model groups that it concerns. The main
-// thread and the learner do the same, live and in a replay, so nothing here may depend on anything
-// but the log, the split of users and the groups.
+// thread and the learner must arrive at the same state, live and in a replay. Nothing here may
+// therefore depend on anything but the log, the split of users and the groups.
 
 import { RenError } from '../../core/errors.ts'
 import type { ItemsPutEvent, UsersMergedEvent } from '../../core/events.ts'
@@ -8,9 +8,8 @@ import { hasStart, newItemBatches } from '../../recommender/catalog.ts'
 import type { ObservedEvent, Recommender } from '../../recommender/index.ts'
 import type { LogEvent, LoggedErasure, Position, StoredEvent } from '../../storage/index.ts'
 import type { Split } from '../state/model-groups.ts'
-import type { LogMessage } from '../settings.ts'
+import { errorMessage, type LogMessage } from '../settings.ts'
 
-/** What the fold needs of a group. */
 export interface FoldedGroup {
   readonly name: string
   readonly recommender: Pick<Recommender, 'observe' | 'state'>
@@ -31,16 +30,16 @@ export class Fold {
     this.#logMessage = logMessage
   }
 
-  /** Never throws: it logs an event that a recommender refuses, and leaves the event out. */
+  /** Never throws. Skips an event that a recommender refuses, and logs a warning. */
   apply({ event, position, id }: StoredEvent): void {
     try {
       this.#dispatch(event, position, id)
     } catch (error) {
-      this.#report(position, String(error))
+      this.#report(position, error)
     }
   }
 
-  /** Erases the users whom the `user-erased` of that position does not name. */
+  /** Erases users. The `user-erased` event at the position does not name them. */
   eraseUsers(users: readonly string[], position: Position): void {
     for (const user of users) {
       this.#observe(this.#ofUser(user), position, { kind: 'user-erased', user })
@@ -50,8 +49,8 @@ export class Fold {
   #dispatch(event: LogEvent, position: Position, id: string | undefined): void {
     switch (event.kind) {
       case 'recommendation': {
-        const named = id === undefined ? event : { ...event, recommendationId: id }
-        return void this.#observe(this.#ofUser(event.user), position, named)
+        const withId = id === undefined ? event : { ...event, recommendationId: id }
+        return void this.#observe(this.#ofUser(event.user), position, withId)
       }
       case 'interaction':
       case 'impressions':
@@ -67,11 +66,11 @@ export class Fold {
       case 'user-erased':
         return
       default:
-        return this.#report(position, `no event is of the kind ${(event as LogEvent).kind}`)
+        return this.#report(position, `its kind ${(event as LogEvent).kind} is unknown`)
     }
   }
 
-  /** An item that the log names joins the catalog, even if its start is refused. */
+  /** Adds every item to the catalog, even if its `like` or `embedding` is refused. */
   #putItems(event: ItemsPutEvent, position: Position, group: FoldedGroup): void {
     for (const items of newItemBatches(event.items, group.recommender.state.catalog)) {
       if (this.#observe(group, position, { ...event, items }) || !hasStart(items[0]!)) continue
@@ -89,11 +88,11 @@ export class Fold {
     const [source, target] = [this.#ofUser(from), this.#ofUser(user)]
     const other = source.recommender.state.users.get(from)
     if (other === undefined || user === from) return
-    const joined = this.#observe(target, position, { kind: 'user-joined', user, other })
-    if (joined) this.#observe(source, position, { kind: 'user-erased', user: from, time })
+    const isMerged = this.#observe(target, position, { kind: 'user-joined', user, other })
+    if (isMerged) this.#observe(source, position, { kind: 'user-erased', user: from, time })
   }
 
-  /** Counts of a variant that no longer exists still belong to the items: the first group has them. */
+  /** The counts of a variant that no longer exists go to the first group. */
   #addCounts(event: LoggedErasure, position: Position): void {
     if (event.impressions.length + event.interactions.length === 0) return
     this.#observe(this.#ofVariant(event.variant) ?? this.#groups[0]!, position, event)
@@ -114,16 +113,13 @@ export class Fold {
       return true
     } catch (error) {
       if (!(error instanceof RenError)) throw error
-      this.#report(position, `${group.name}: ${error.message}`, error.code)
+      this.#report(position, error, ` by ${group.name}`)
       return false
     }
   }
 
-  #report(position: Position, message: string, code?: string): void {
-    this.#logMessage({
-      level: 'warning',
-      message: `event ${position} of the log is left out: ${message}`,
-      ...(code !== undefined && { code }),
-    })
+  #report(position: Position, error: unknown, by = ''): void {
+    const what = `event ${position} of the log is skipped${by}`
+    this.#logMessage(errorMessage('warning', what, error))
   }
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { sortLog } from '../../core/log.ts'
-import type { InteractionLog } from '../../core/log.ts'
+import { sortLog, type InteractionLog } from '../../core/log.ts'
 import { RenError } from '../../core/errors.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore, InteractionEvent, StoredEvent } from '../../storage/index.ts'
@@ -40,7 +39,7 @@ async function eventsOf(store: EventStore): Promise<StoredEvent[]> {
 const isFeedback = (event: StoredEvent['event']): event is InteractionEvent =>
   event.kind === 'interaction'
 
-/** Everything that a store must hold of a log, however it came there. */
+/** The expected contents of a store after the import of a log. */
 async function expectWhole(store: EventStore, visits: readonly Visit[]): Promise<void> {
   const events = (await eventsOf(store)).map(({ event }) => event)
   const reported = events.filter(isFeedback)
@@ -60,7 +59,7 @@ async function expectWhole(store: EventStore, visits: readonly Visit[]): Promise
   expect(put.size).toBe(new Set(visits.map(({ item }) => item)).size)
 }
 
-/** Fails at the appends of these numbers, as a full disk would. */
+/** Fails the appends with these numbers, like a full disk. */
 function failing(store: EventStore, at: readonly number[]): EventStore {
   let appends = 0
   return {
@@ -89,7 +88,7 @@ describe('importing a log', () => {
     )
   })
 
-  it('loses and doubles nothing where appends fail and it is done again', async () => {
+  it('neither loses nor repeats rows if appends fail and the import is repeated', async () => {
     const failures = fc.array(fc.nat(15), { minLength: 1, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(visits, batchRows, failures, async (rows, size, at) => {
@@ -128,7 +127,7 @@ describe('importing a log', () => {
     })
   })
 
-  it('is done by one of two who do it at once; the other is refused', async () => {
+  it('is refused if another import of the same log runs at the same time', async () => {
     const rows = Array.from({ length: 50 }, (_, time) => ({ user: 0, item: 1, reward: 1, time }))
     const store = createMemoryStore()
     const attempts = [3, 4].map((size) => importLog(store, logOf(rows), { batchRows: size }))
@@ -141,7 +140,7 @@ describe('importing a log', () => {
     await expectWhole(store, rows)
   })
 
-  it('takes logs of other names for other logs', async () => {
+  it('distinguishes logs with different names', async () => {
     const store = createMemoryStore()
     const log = logOf([{ user: 0, item: 0, reward: 1, time: 1 }])
     await importLog(store, log)
@@ -149,7 +148,7 @@ describe('importing a log', () => {
     expect(await importLog(store, other)).toMatchObject({ before: 0, done: 1 })
   })
 
-  it('leaves the attributes of items as they are', async () => {
+  it('does not change the attributes of items', async () => {
     const store = createMemoryStore()
     const attributes = { genre: 'jazz' }
     const item = { item: 'item 1', attributes }

@@ -1,28 +1,27 @@
-// Brings a log of interactions into a store, in the order of time, so that it can be cut off at any
-// moment and gone on with: each batch is durable together with the mark of how far it came.
+// Imports a log of interactions into a store, in order of time. An interrupted import can be resumed:
+// each batch is committed together with a mark that says how many rows are done.
 
 import { createHash } from 'node:crypto'
 
 import { RenError } from '../../core/errors.ts'
 import type { InteractionLog } from '../../core/log.ts'
 import type { EventStore, ItemPut, NewEvent, Position } from '../../storage/index.ts'
-import { importItems, inBatches } from './import-items.ts'
-import type { ImportOptions, ImportProgress } from './import-items.ts'
+import { importItems, inBatches, type ImportOptions, type ImportProgress } from './import-items.ts'
 
 export interface ImportReport extends ImportProgress {
-  /** Items that the catalog did not have. */
+  /** Items that were not in the catalog. */
   readonly newItems: number
-  /** Of the last event written, 0 where none was. */
+  /** The position of the last imported event; 0 if none was imported. */
   readonly position: Position
 }
 
-/** Default rows per transaction: with 2,000 the same rows take a quarter more CPU or worse. */
-const usualRows = 10_000
+/** Default rows per transaction. Batches of 2,000 rows need a quarter more CPU time. */
+const defaultBatchRows = 10_000
 
-/** Two batches on their way keep both threads busy: one is made while the other is written. */
-const onTheirWay = 2
+/** Prepares one batch while the store writes the other, which keeps both threads busy. */
+const maxPendingBatches = 2
 
-/** Appends what an earlier call for the same log, in this process or another, has not appended. */
+/** Imports the rows that an earlier call for the same log, in any process, has not imported. */
 export async function importLog(
   store: EventStore,
   log: InteractionLog,
@@ -32,12 +31,12 @@ export async function importLog(
   const mark = await store.mark(name)
   const before = Number(mark ?? 0)
   const order = byTime(log).subarray(before)
-  // All at once: while rows are written, others may put them with attributes that are to stay.
+  // Adds all items first: other writers may set attributes during the import, which must stay.
   const { onProgress: _, ...quiet } = options
   const { added: newItems } = await importItems(store, namedItems(log, order), {
     ...quiet,
     time: log.times[order[0] ?? 0] ?? 0,
-    storeAttributes: true,
+    retainAttributes: true,
   })
   const start = { done: before, mark: { name, value: mark } }
   const { done, position } = await appendRows(store, log, order, start, options)
@@ -54,7 +53,7 @@ async function appendRows(
   log: InteractionLog,
   order: Int32Array,
   { done: before, mark: { name, value: first } }: Start,
-  { signal, onProgress, batchRows = usualRows }: ImportOptions,
+  { signal, onProgress, batchRows = defaultBatchRows }: ImportOptions,
 ): Promise<Pick<ImportReport, 'done' | 'position'>> {
   const rows = before + order.length
   let [end, was] = [before, first]
@@ -65,39 +64,33 @@ async function appendRows(
       if (signal?.aborted) break
       const done = (end += batch.length)
       const events = Array.from(batch, (row) => interactionOf(log, row))
-      // A batch whose forerunner failed is refused too, since the mark is not where it was to be.
+      // If the previous batch fails, the mark does not match, and the store refuses this batch too.
       const mark = { name, value: String(done), was }
       const written = store.append(events, mark).then(({ head }) => {
         durable = { done, position: head }
         onProgress?.({ rows, done, before })
       })
-      written.catch(() => null) // reported when its turn comes
+      written.catch(() => null) // awaited later
       was = mark.value
-      if (writing.push(written) === onTheirWay) await writing.shift()
+      if (writing.push(written) === maxPendingBatches) await writing.shift()
     }
     await Promise.all(writing)
     return durable
   } catch (error) {
-    throw isOvertaken(error) ? overtaken(error) : error
+    if (!(error instanceof RenError && error.code === 'mark-moved')) throw error
+    const message = 'another process imports the same log; nothing was imported twice'
+    throw new RenError('mark-moved', message, { cause: error })
   } finally {
     await Promise.allSettled(writing)
   }
 }
 
-const isOvertaken = (error: unknown): boolean =>
-  error instanceof RenError && error.code === 'mark-moved'
-
-function overtaken(cause: unknown): RenError {
-  const message = 'somebody else imports the same log at the same time; nothing was written twice'
-  return new RenError('mark-moved', message, { cause })
-}
-
-/** Row numbers as it all happened; at equal times as the log has them. */
+/** Row numbers in order of time; rows with equal times stay in the order of the log. */
 function byTime({ times }: InteractionLog): Int32Array {
   return Int32Array.from(times, (_, row) => row).toSorted((a, b) => times[a]! - times[b]!)
 }
 
-/** What the rows name, in the order in which they do. */
+/** The items of the rows, in order of their first row. */
 function namedItems({ items, itemNames }: InteractionLog, rows: Int32Array): readonly ItemPut[] {
   const named = new Set(Array.from(rows, (row) => items[row]!))
   return Array.from(named, (item) => ({ item: itemNames[item]! }))
@@ -115,14 +108,14 @@ function interactionOf(log: InteractionLog, row: number): NewEvent {
   }
 }
 
-/** The number that a float32 was read from, where seven digits say it: 0.1, not 0.10000000149. */
+/** The shortest decimal that rounds to the float32, up to seven digits: 0.1, not 0.10000000149. */
 function shortest(value: number): number {
   if (Number.isInteger(value)) return value
   const short = Number(value.toPrecision(7))
   return Math.fround(short) === value ? short : value
 }
 
-/** Equal for equal rows, of equal names, in equal order. */
+/** A hash of all rows and names, in order. */
 function fingerprintOf(log: InteractionLog): string {
   const hash = createHash('sha256')
   for (const column of [log.users, log.items, log.rewards, log.times]) hash.update(column)

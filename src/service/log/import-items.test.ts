@@ -9,7 +9,7 @@ const items = Array.from({ length: 25 }, (_, number) => ({
 }))
 
 describe('importing items', () => {
-  it('adds what is new, changes what differs and leaves the rest alone', async () => {
+  it('adds new items, updates changed ones and skips the rest', async () => {
     const store = createMemoryStore()
     const options = { time: 7, batchRows: 10 }
     const first = await importItems(store, items, options)

@@ -1,5 +1,5 @@
-// Brings items and their attributes into a store. What is there already, as it is to be, is left
-// alone: so it can be cut off and done again.
+// Imports items and their attributes into a store. Skips items that are already up to date, so an
+// interrupted import can be repeated.
 
 import { isDeepStrictEqual } from 'node:util'
 
@@ -7,18 +7,18 @@ import type { EventStore, ItemPut } from '../../storage/index.ts'
 import { readCatalog } from '../serving/catalog-attributes.ts'
 
 export interface ImportOptions {
-  /** Stops after what is under way. */
+  /** Stops the import after the current batches. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ImportProgress) => void
-  /** Rows per transaction: other writers wait that long. Defaults to 10,000 events or 2,000 items. */
+  /** Rows per transaction; other writers wait for it. Defaults to 10,000 events or 2,000 items. */
   readonly batchRows?: number
 }
 
 export interface ImportProgress {
   readonly rows: number
-  /** Rows that are durable, those that were so before among them. */
+  /** Durable rows, including those from before. */
   readonly done: number
-  /** Rows that were there when it began. */
+  /** Rows that were durable when the import began. */
   readonly before: number
 }
 
@@ -28,21 +28,21 @@ export interface ItemsReport extends ImportProgress {
 }
 
 interface ItemsOptions extends ImportOptions {
-  /** When it happens, in milliseconds since 1970. */
+  /** The time of the events, in milliseconds since 1970. */
   readonly time: number
-  /** Leaves the attributes of items that are there as they are. */
-  readonly storeAttributes?: boolean
+  /** Keeps the attributes of items that exist. Defaults to false. */
+  readonly retainAttributes?: boolean
 }
 
 export async function importItems(
   store: EventStore,
   items: readonly ItemPut[],
-  { time, storeAttributes = false, signal, onProgress, batchRows = usualBatch }: ItemsOptions,
+  { time, retainAttributes = false, signal, onProgress, batchRows = 2000 }: ItemsOptions,
 ): Promise<ItemsReport> {
   const catalog = await readCatalog(store)
   const changed = items.filter(({ item, attributes = {} }) => {
     const known = catalog.get(item)
-    return known === undefined || !(storeAttributes || isDeepStrictEqual(known, attributes))
+    return known === undefined || !(retainAttributes || isDeepStrictEqual(known, attributes))
   })
   const [rows, before] = [items.length, items.length - changed.length]
   let [done, added] = [before, 0]
@@ -55,8 +55,6 @@ export async function importItems(
   }
   return { rows, done, before, added, changed: done - before - added }
 }
-
-const usualBatch = 2000
 
 export function* inBatches<T extends Sliceable<T>>(rows: T, size: number): Generator<T> {
   for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size)

@@ -19,8 +19,8 @@ function open(store: EventStore = createMemoryStore()) {
   return { journal: new Journal(store, tailer, async () => {}), applied }
 }
 
-describe('what nobody waits for', () => {
-  it('gathers, and is written together a moment later', async () => {
+describe('an event that no caller waits for', () => {
+  it('is written in a batch a moment later', async () => {
     const { journal, applied } = open()
     const all = Promise.all(['one', 'two', 'three'].map((id) => journal.appendSoon(event(id))))
     const results = await all
@@ -33,7 +33,7 @@ describe('what nobody waits for', () => {
     await journal.settled()
   })
 
-  it('stands before whatever is written after it', async () => {
+  it('precedes all later writes', async () => {
     const { journal, applied } = open()
     void journal.appendSoon(event('soon'))
     await journal.append([event('now')])
@@ -42,7 +42,7 @@ describe('what nobody waits for', () => {
     expect(applied.map(({ id }) => id)).toEqual(['soon', 'now', 'again', undefined])
   })
 
-  it('is gone with a user who is erased a moment later', async () => {
+  it('is erased with a user who is erased a moment later', async () => {
     const store = createMemoryStore()
     const { journal } = open(store)
     void journal.appendSoon(event('soon'))
@@ -52,14 +52,14 @@ describe('what nobody waits for', () => {
     expect(await store.event('soon')).toMatchObject({ event: { kind: 'erased' } })
   })
 
-  it('does not wait when many have gathered, or when all is to be settled', async () => {
+  it('is written at once if the batch is full or the journal settles', async () => {
     const { journal, applied } = open()
     for (let i = 0; i < 300; i++) void journal.appendSoon(event(String(i)))
     await journal.settled()
     expect(applied).toHaveLength(300)
   })
 
-  it('tells everybody of a group that it was not written', async () => {
+  it('rejects for all events of a batch that was not written', async () => {
     const store = createMemoryStore()
     const { journal } = open({ ...store, append: () => Promise.reject(new Error('no space left')) })
     const results = await Promise.allSettled(

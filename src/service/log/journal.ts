@@ -1,5 +1,5 @@
-// All writes of a service to the log. An event is applied when it is durable, and never before: a
-// write that fails leaves no trace.
+// Writes all events of a service to the log. Events are applied only once they are durable, so a
+// failed write leaves no trace.
 
 import { RenError } from '../../core/errors.ts'
 import { createPending } from '../../core/pending.ts'
@@ -13,23 +13,22 @@ import type {
   Position,
   StoredEvent,
 } from '../../storage/index.ts'
+import { errorMessage } from '../settings.ts'
 import type { Tailer } from './tailer.ts'
 
-/** How long events gather, in milliseconds, and how many at most. */
-const gatherMs = 25
-const maxGathered = 256
+/** Limits of a batch of events that no caller waits for: milliseconds and number of events. */
+const batchMs = 25
+const maxBatch = 256
 
 export class Journal {
   readonly #store: EventStore
   readonly #tailer: Pick<Tailer, 'applied' | 'committed' | 'holdErasures'>
   readonly #onErasure: (erasure: Erasure) => Promise<void>
-  /** Why writes fail, until one succeeds. */
+  /** Why the last write failed; null if it succeeded. */
   problem: string | null = null
-  /** Writes that failed since the start. */
-  failures = 0
-  /** A write is on its way until what follows from it is done, too. */
+  /** Writes, each until its events are applied. */
   readonly #pending = createPending()
-  #gathered: Gathered | null = null
+  #batch: Batch | null = null
 
   constructor(
     store: EventStore,
@@ -41,27 +40,27 @@ export class Journal {
     this.#onErasure = onErasure
   }
 
-  /** Resolves when the events are durable; they are applied by then unless others wrote before them. */
+  /** Resolves when the events are durable. They are also applied, unless others wrote before them. */
   append(events: readonly NewEvent[]): Promise<Appended> {
     return this.#next(() => this.#append(events))
   }
 
   /**
-   * For an event that no caller waits for: goes with what else comes within a few milliseconds,
-   * before anything else that is written, and resolves with it.
+   * Appends an event that no caller waits for, in a batch with the other such events of the next few
+   * milliseconds. The batch is sent before any later write. Resolves when the batch is durable.
    */
   appendSoon(event: NewEvent): Promise<Pick<Appended, 'head'>> {
-    this.#gathered ??= {
+    this.#batch ??= {
       events: [],
-      timer: setTimeout(() => this.#sendGathered(), gatherMs),
+      timer: setTimeout(() => this.#sendBatch(), batchMs),
       sent: Promise.withResolvers(),
     }
-    const { events, sent } = this.#gathered
-    if (events.push(event) >= maxGathered) this.#sendGathered()
+    const { events, sent } = this.#batch
+    if (events.push(event) >= maxBatch) this.#sendBatch()
     return sent.promise
   }
 
-  /** Resolves with its position when the event is durable, and applied where that can be soon. */
+  /** Resolves with the position when the event is durable and, if the log can be read, applied. */
   commit(event: LogEvent): Promise<Position> {
     return this.#next(async () => {
       const { results } = await this.#append([{ event }])
@@ -71,38 +70,37 @@ export class Journal {
     })
   }
 
-  /** Resolves when the user is erased from the log and from all that received the user's events. */
+  /** Resolves when the user is erased from the log and from memory, in all threads. */
   eraseUser(request: EraseUserRequest): Promise<Erasure> {
     return this.#next(async () => {
       const release = this.#tailer.holdErasures()
-      // The user's name is reported before the event is applied, and nothing happens in between.
-      const { erasure, gone } = await this.#watch(this.#store.eraseUser(request))
-        .then((users) => ({ erasure: users, gone: this.#onErasure(users) }))
+      // Passes on the names before the event is applied, in the same tick as the release of the hold.
+      const { erasure, erased } = await this.#watch(this.#store.eraseUser(request))
+        .then((result) => ({ erasure: result, erased: this.#onErasure(result) }))
         .finally(release)
       const { position } = erasure
       this.#tailer.committed([{ position, event: { kind: 'user-erased', time: request.time } }])
-      await gone
+      await erased
       return erasure
     })
   }
 
-  /** Resolves when those that are on their way have arrived, or failed. */
+  /** Resolves when all writes that were begun have succeeded or failed. */
   async settled(): Promise<void> {
-    this.#sendGathered()
+    this.#sendBatch()
     await this.#pending.settled()
   }
 
-  /** Begins after what has gathered so far. */
+  /** Sends the batch first, so that the log has the order of the calls. */
   #next<T>(work: () => Promise<T>): Promise<T> {
-    this.#sendGathered()
+    this.#sendBatch()
     return this.#pending.track(work)
   }
 
-  /** All that is written later stands later in the log. */
-  #sendGathered(): void {
-    if (this.#gathered === null) return
-    const { events, timer, sent } = this.#gathered
-    this.#gathered = null
+  #sendBatch(): void {
+    if (this.#batch === null) return
+    const { events, timer, sent } = this.#batch
+    this.#batch = null
     clearTimeout(timer)
     sent.resolve(this.#pending.track(() => this.#append(events)))
   }
@@ -123,18 +121,16 @@ export class Journal {
       this.problem = null
       return result
     } catch (error) {
-      // A refused write does not mean that the store is broken.
+      // An invalid event says nothing about the store.
       if (!(error instanceof RenError && error.code === 'invalid-argument')) {
-        this.failures += 1
-        const reason = error instanceof Error ? error.message : String(error)
-        this.problem = `the last write failed: ${reason}`
+        this.problem = errorMessage('error', 'the last write failed', error).message
       }
       throw error
     }
   }
 }
 
-interface Gathered {
+interface Batch {
   readonly events: NewEvent[]
   readonly timer: NodeJS.Timeout
   readonly sent: PromiseWithResolvers<Appended>

@@ -7,7 +7,7 @@ import type { UserEvent } from '../service.ts'
 closeServices()
 
 describe('recorded events', () => {
-  it('are known once it resolves', async () => {
+  it('are applied when the call resolves', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const report = await service.record([
       { user: 'ann', item: 'a' },
@@ -20,16 +20,16 @@ describe('recorded events', () => {
       { item: 'b', reward: 0.5, time: 2_000_000 },
       { item: 'a', reward: 1, time: 1_000_000 },
     ])
-    expect(service.items.get('a')).toMatchObject({ takes: 1, impressions: 0 })
+    expect(service.items.get('a')).toMatchObject({ interactions: 1, impressions: 0 })
   })
 
-  it('are kept beside bad ones, which are named by their place', async () => {
+  it('are recorded even if others are rejected, which are reported by index', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const bad: [unknown, string, RegExp][] = [
       [null, 'invalid-argument', /^event: expected an object, got null/],
       [{ user: '', item: 'a' }, 'invalid-argument', /user/],
       [{ user: '\udc00', item: 'a' }, 'invalid-argument', /^event\.user: expected a text/],
-      [{ user: 'ann' }, 'invalid-argument', /must have an item, or impressions/],
+      [{ user: 'ann' }, 'invalid-argument', /must have an item or impressions/],
       [{ user: 'ann', item: 'x' }, 'unknown-item', /no item is called "x"/],
       [
         { user: 'ann', item: 'a', reward: 1e7 },
@@ -45,13 +45,13 @@ describe('recorded events', () => {
       ],
       [{ user: 'ann', item: 'a', time: 87_400_001 }, 'invalid-argument', /\(87400000\)/],
       [{ user: 'ann', item: 'a', time: -1 }, 'invalid-argument', /time: expected .* got -1/],
-      [{ user: 'ann', item: 'a', reword: 1 }, 'invalid-argument', /got the key "reword"/],
-      [{ user: 'ann', impressions: ['a'] }, 'invalid-argument', /which slate/],
+      [{ user: 'ann', item: 'a', reword: 1 }, 'invalid-argument', /unknown key "reword"/],
+      [{ user: 'ann', impressions: ['a'] }, 'invalid-argument', /must have a recommendationId/],
       [{ user: 'ann', impressions: ['x'], recommendationId: 'r' }, 'unknown-item', /"x"/],
       [
         { user: 'ann', reward: 1, impressions: [], recommendationId: 'r' },
         'invalid-argument',
-        /no item/,
+        /with a reward must have an item/,
       ],
       [{ user: 'ann', item: 'a', id: '' }, 'invalid-argument', /id/],
     ]
@@ -70,7 +70,7 @@ describe('recorded events', () => {
     await expect(service.record({} as never)).rejects.toThrow(/events must be a list/)
   })
 
-  it('are accepted once they are durable, though the log cannot be read just then', async () => {
+  it('are accepted once they are durable, even if the log cannot be read', async () => {
     const { store, setBroken } = breakableStore()
     const { service } = await startService({ store })
     setBroken(true)
@@ -100,7 +100,7 @@ describe('recorded events', () => {
     expect(service.users.get('ann')?.history.map(({ item }) => item)).toEqual(['b', 'a'])
   })
 
-  it('are one by one whatever their ids are, of recommendations or of other kinds', async () => {
+  it('do not collide with the ids of recommendations or of other kinds', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const { recommendationId } = await service.recommend({ user: 'ann', count: 3 })
     const answer = { user: 'ann', recommendationId: recommendationId!, impressions: ['a'] }
@@ -111,10 +111,10 @@ describe('recorded events', () => {
     expect(report).toMatchObject({ accepted: ids.length, repeated: 0 })
     expect(await service.record([{ ...answer, id: 'feedback e' }])).toMatchObject({ accepted: 1 })
     expect(await service.record([both])).toMatchObject({ accepted: 0, repeated: 1 })
-    expect(service.items.get('b')!.takes).toBe(ids.length)
+    expect(service.items.get('b')!.interactions).toBe(ids.length)
   })
 
-  it('confirm and correct what was seen of a slate', async () => {
+  it('confirm and correct the impressions of a slate', async () => {
     const { service } = await startService({ store: createMemoryStore(), impressions: 'confirmed' })
     const { recommendationId, items } = await service.recommend({ user: 'ann', count: 3 })
     const [first, second, third] = items.map(({ item }) => item) as [string, string, string]
@@ -124,7 +124,7 @@ describe('recorded events', () => {
     const answer = { user: 'ann', recommendationId: recommendationId! }
     await service.record([{ ...answer, id: 'e', impressions: [first, second], item: second }])
     expect(counts()).toEqual([1, 1, 0])
-    expect(service.items.get(second)!.takes).toBe(1)
+    expect(service.items.get(second)!.interactions).toBe(1)
     const again = await service.record([{ ...answer, id: 'e', impressions: [], item: third }])
     expect(again).toMatchObject({ accepted: 0, repeated: 1 })
     expect(counts()).toEqual([1, 1, 0])
@@ -134,7 +134,7 @@ describe('recorded events', () => {
     expect(counts()).toEqual([1, 1, 1])
   })
 
-  it('make up the timeline of a recommendation', async () => {
+  it('appear in the timeline of a recommendation', async () => {
     const test = await startService({ store: createMemoryStore(), attributionWindow: 1000 })
     const { service } = test
     const { recommendationId, items } = await service.recommend({ user: 'ann', count: 3 })
@@ -149,7 +149,7 @@ describe('recorded events', () => {
     })
     expect(timeline!.items.map(({ item }) => item)).toEqual(items.map(({ item }) => item))
     expect(timeline!.items.map(({ reward }) => reward)).toEqual([null, 0.5, null])
-    expect(timeline!.items.map(({ taken }) => taken)).toEqual([false, true, false])
+    expect(timeline!.items.map(({ chosen }) => chosen)).toEqual([false, true, false])
     test.time += 1000
     expect((await service.recommendation(id))!.items.map(({ reward }) => reward)).toEqual([
       0, 0.5, 0,
@@ -161,7 +161,7 @@ describe('recorded events', () => {
     expect(await service.recommendation('none')).toBeNull()
   })
 
-  it('add up in the timeline, where a reward above 0 is a choice', async () => {
+  it('add up in the timeline', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const { recommendationId, items } = await service.recommend({ user: 'ann', count: 4 })
     const answer = { user: 'ann', recommendationId: recommendationId! }
@@ -173,11 +173,11 @@ describe('recorded events', () => {
     )
     const timeline = await service.recommendation(recommendationId!)
     expect(timeline!.items.map(({ reward }) => reward)).toEqual([1.5, 0, -1, null])
-    expect(timeline!.items.map(({ taken }) => taken)).toEqual([true, false, false, false])
+    expect(timeline!.items.map(({ chosen }) => chosen)).toEqual([true, false, false, false])
     expect(timeline!.items.map(({ seen }) => seen)).toEqual([true, true, true, true])
   })
 
-  it('of other users are no part of the timeline, unless those users were merged', async () => {
+  it('of other users are not in the timeline, unless the users were merged', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const { recommendationId, items } = await service.recommend({ user: 'guest', count: 3 })
     const take = (user: string, place: number) =>
@@ -197,7 +197,7 @@ describe('recorded events', () => {
     expect(await rewards()).toEqual([null, 1, 1])
   })
 
-  it('keep the times of a history from falling, whatever the clock does', async () => {
+  it('have times that never decrease, even if the clock goes backwards', async () => {
     const test = await startService({ store: createMemoryStore() })
     for (const [time, item] of [
       [5000, 'a'],
@@ -216,7 +216,7 @@ describe('recorded events', () => {
 })
 
 describe('figures', () => {
-  it('follow slates and what came of them, by variant, by policy and by version', async () => {
+  it('count slates and their rewards by variant, policy and version', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     for (const user of ['ann', 'bob', 'cem']) {
       const { recommendationId, items } = await service.recommend({ user, count: 2 })

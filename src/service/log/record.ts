@@ -1,6 +1,7 @@
-// What users did becomes lines of the log. One bad event does not keep the others out.
+// Records events of users in the log. An invalid event does not affect the others.
 
 import { invalid, RenError } from '../../core/errors.ts'
+import { day } from '../../core/time-units.ts'
 import type { CatalogView } from '../../recommender/index.ts'
 import { requireKnown, requireList } from '../../recommender/requirements.ts'
 import type { NewEvent } from '../../storage/index.ts'
@@ -32,7 +33,7 @@ export function createRecord({
     requireList('events', events)
     const rejected: Rejected[] = []
     const lines: NewEvent[] = []
-    /** The last line of each accepted event, which says whether it is a repeated one. */
+    /** The index of the last line of each accepted event, which tells whether its id is repeated. */
     const main: number[] = []
     for (const [index, event] of events.entries()) {
       try {
@@ -55,25 +56,28 @@ export function createRecord({
   }
 }
 
-/**
- * What was seen comes before what was taken from it. An id is one of its kind: recommendations have
- * ids in the same log, without a space in them.
- */
+/** Impressions come before the interaction. The prefix keeps both ids apart in the log. */
 function linesOf(given: UserEvent, catalog: CatalogView, now: number): readonly NewEvent[] {
-  const event = requireUserEvent(given, catalog, now)
-  const { id, user, item, reward = 1, recommendationId, impressions, time = now } = event
+  const checked = requireUserEvent(given, catalog, now)
+  const { id, user, item, reward = 1, recommendationId, impressions, time = now } = checked
   const lines: NewEvent[] = []
-  // The prefixes are data: stores of every version have ids with them.
+  // The prefixes are stored data: do not rename them.
   const idOf = (prefix: 'feedback' | 'seen') => (id === undefined ? {} : { id: `${prefix} ${id}` })
   if (impressions !== undefined) {
-    const seen = { kind: 'impressions', user, recommendationId: recommendationId!, time } as const
-    lines.push({ ...idOf('seen'), event: { ...seen, items: [...impressions] } })
+    const event = { kind: 'impressions', user, recommendationId: recommendationId!, time } as const
+    lines.push({ ...idOf('seen'), event: { ...event, items: [...impressions] } })
   }
   if (item !== undefined) {
-    const answer = recommendationId === undefined ? {} : { recommendationId }
-    // JSON has no −0.
-    const interaction = { kind: 'interaction', user, item, reward: reward + 0, time } as const
-    lines.push({ ...idOf('feedback'), event: { ...interaction, ...answer } })
+    const event = {
+      kind: 'interaction',
+      user,
+      item,
+      // Turns −0, which JSON cannot represent, into 0.
+      reward: reward + 0,
+      time,
+      ...(recommendationId !== undefined && { recommendationId }),
+    } as const
+    lines.push({ ...idOf('feedback'), event })
   }
   return lines
 }
@@ -85,26 +89,26 @@ function requireUserEvent(given: UserEvent, catalog: CatalogView, now: number): 
   const { item, reward, recommendationId, impressions, time } = event
   if (time !== undefined) requireTime(time, now)
   if (item === undefined && impressions === undefined) {
-    throw invalid('an event must have an item, or impressions of a recommendation')
+    throw invalid('an event must have an item or impressions')
   }
   if (item !== undefined) requireKnown('item', [item], catalog)
   if (reward !== undefined && item === undefined) {
-    throw invalid('reward: there is no item that it is for')
+    throw invalid('an event with a reward must have an item')
   }
   if (impressions === undefined) return event
   requireKnown('impressions', impressions, catalog)
   if (recommendationId !== undefined) return event
-  throw invalid('impressions: recommendationId must say which slate they are of')
+  throw invalid('an event with impressions must have a recommendationId')
 }
 
-/** How far the clocks of others may be ahead, in milliseconds. */
-const maxAhead = 86_400_000
-
-/** Times of a user never fall: one far ahead would be the time of all that comes after it. */
+/**
+ * Refuses times more than a day ahead. A user's times never decrease, so a time far in the future
+ * would become the time of all later events.
+ */
 function requireTime(time: number, now: number): void {
-  if (time <= now + maxAhead) return
+  const max = now + day
+  if (time <= max) return
   throw invalid(
-    'time must be in milliseconds, from 1970 to a day from now ' +
-      `(${Math.floor(now + maxAhead)}), got ${time}`,
+    `time must be in milliseconds since 1970, at most a day from now (${Math.floor(max)}), got ${time}`,
   )
 }

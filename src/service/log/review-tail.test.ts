@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { closeServices, startService } from '../../../test/services.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
-import { createMemoryStore } from '../../storage/index.ts'
-import type { StoredEvent } from '../../storage/index.ts'
+import { createMemoryStore, type StoredEvent } from '../../storage/index.ts'
 import { HeldMetrics, LiveMetrics } from '../metrics/live-metrics.ts'
 import { TailReview } from './review-tail.ts'
 import type { Service } from '../service.ts'
@@ -26,8 +25,8 @@ const figuresOf = (service: Service) => ({
   versions: service.model.current().map(({ version, slates, reward }) => [version, slates, reward]),
 })
 
-describe('what is read once more after a start', () => {
-  it('gives the figures back that were there before', async () => {
+describe('the review of the last events after a start', () => {
+  it('restores the figures', async () => {
     const store = createMemoryStore()
     const first = (await startService({ store })).service
     await serve(first, ['ann', 'bob', 'cem'])
@@ -38,14 +37,14 @@ describe('what is read once more after a start', () => {
     await first.close()
     const { service } = await startService({ store })
     await expect.poll(() => figuresOf(service)).toEqual(before)
-    // An answer to a slate of before finds it.
+    // Feedback on an earlier slate finds it.
     const answer = { user: 'dan', recommendationId: recommendationId! }
     await service.record([{ ...answer, item: items[0]!.item, reward: 0.5 }])
     const after = [{ slates: 4, reward: 0.5, clickRate: 1 }]
     await expect.poll(() => service.metrics().variants).toMatchObject(after)
   })
 
-  it('comes before what is measured in the meantime', async () => {
+  it('counts old events before events that arrive meanwhile', async () => {
     const store = createMemoryStore()
     const first = (await startService({ store })).service
     const everybody = Array.from({ length: 1200 }, (_, i) => `user ${i}`)
@@ -53,12 +52,12 @@ describe('what is read once more after a start', () => {
     await first.close()
     const { service } = await startService({ store })
     await serve(service, ['ann'])
-    // Figures are of the last 1,000: what was live stays, and of the past the first go.
+    // The figures cover the last 1,000 slates: live ones stay, and the oldest ones are dropped.
     await expect.poll(() => service.model.current()[0]!.slates).toBe(1201)
     expect(service.metrics().variants).toMatchObject([{ slates: 1000, clickRate: 1 / 1000 }])
   })
 
-  it('tells of damage that a saved state covers, and serves on', async () => {
+  it('reports damage that a saved state covers, and the service still serves', async () => {
     const path = join(folder, 'damaged.db')
     const first = (await startService({ store: path })).service
     await first.record(['a', 'b', 'c'].map((item) => ({ user: 'ann', item })))
@@ -82,7 +81,7 @@ describe('what is read once more after a start', () => {
     expect(skipping.service.health()).toMatchObject({ ready: true, problems: [] })
   })
 
-  it('is the end of what the state knows, and is left where the service ends', async () => {
+  it('covers the last events of the state, and stops when the service closes', async () => {
     const store = createMemoryStore()
     const event = { kind: 'interaction', user: 'ann', item: 'a', reward: 1, time: 0 } as const
     await store.append(Array.from({ length: 2000 }, () => ({ event })))
@@ -104,7 +103,7 @@ describe('what is read once more after a start', () => {
     expect(read.length).toBeLessThan(2000)
   })
 
-  it('is logged if it cannot be read', async () => {
+  it('logs an error if the log cannot be read', async () => {
     const store = createMemoryStore()
     await store.append([{ event: { kind: 'user-erased', time: 0 } }])
     await store.close()

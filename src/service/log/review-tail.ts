@@ -1,19 +1,19 @@
-// The last events before a restored state are read once more, behind the back of a service that is
-// ready: its figures go on from them, and damage shows before the state that covers it is gone.
+// Reads the last events before a restored state again, in the background after the start. The metrics
+// continue from them, and damage is found while the saved state still covers it.
 
 import type { EventStore, Position, StoredEvent } from '../../storage/index.ts'
 import type { HeldMetrics } from '../metrics/live-metrics.ts'
-import type { LogMessage } from '../settings.ts'
+import { errorMessage, type LogMessage } from '../settings.ts'
 
 interface TailReviewOptions {
   readonly store: EventStore
-  /** Of the restored state. */
+  /** The position of the restored state. */
   readonly upTo: Position
-  /** How many events. Defaults to 20,000. */
+  /** The number of events to read. Defaults to 20,000. */
   readonly length?: number
   readonly metrics: HeldMetrics
   readonly measure: (event: StoredEvent, metrics: HeldMetrics['past']) => void
-  /** If true, damage is logged and is no problem. */
+  /** If true, damage is logged but not reported as a problem. */
   readonly skipDamaged: boolean
   readonly logMessage: (logMessage: LogMessage) => void
 }
@@ -30,7 +30,7 @@ export class TailReview {
     this.#reviewing = this.#review()
   }
 
-  /** What is wrong with the log, where something is: it keeps nobody from serving. */
+  /** Damage of the log. The service serves nevertheless. */
   get problems(): readonly string[] {
     const [first, ...others] = this.#options.skipDamaged ? [] : this.#damaged
     const more = others.length > 0 ? ` and ${others.length} after it` : ''
@@ -38,7 +38,7 @@ export class TailReview {
     return this.#failure === null ? damage : [...damage, this.#failure]
   }
 
-  /** Resolves when nothing is read any more. */
+  /** Stops reading. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#reviewing
@@ -49,8 +49,9 @@ export class TailReview {
     try {
       if (upTo > 0) await this.#read()
     } catch (error) {
-      this.#failure = `the log up to event ${upTo} cannot be read: ${String(error)}`
-      logMessage({ level: 'error', message: this.#failure })
+      const message = errorMessage('error', `the log up to event ${upTo} cannot be read`, error)
+      this.#failure = message.message
+      logMessage(message)
     }
     metrics.release()
   }
@@ -63,17 +64,17 @@ export class TailReview {
     }
     for await (const events of store.read(Math.max(0, upTo - length), { upTo, onDamaged })) {
       if (this.#closed) return
-      // Not where live figures could not wait any longer.
-      if (metrics.isHeld) for (const event of events) this.#take(event)
+      // Too many live events have been held: the metrics have given up on older ones.
+      if (metrics.isHeld) for (const event of events) this.#measure(event)
     }
   }
 
-  #take(event: StoredEvent): void {
+  #measure(event: StoredEvent): void {
     const { measure, metrics } = this.#options
     try {
       measure(event, metrics.past)
     } catch {
-      // The event is invalid, which was logged when it was received.
+      // The event is invalid, which was logged when it was applied.
     }
   }
 }

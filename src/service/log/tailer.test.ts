@@ -3,8 +3,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { breakableStore } from '../../../test/breakable-store.ts'
-import { createMemoryStore } from '../../storage/index.ts'
-import type { EventStore, StoredEvent } from '../../storage/index.ts'
+import { createMemoryStore, type EventStore, type StoredEvent } from '../../storage/index.ts'
 import { Tailer } from './tailer.ts'
 import type { LogMessage } from '../settings.ts'
 
@@ -64,7 +63,7 @@ describe('a tailer', () => {
     )
   })
 
-  it('applies its own commits at once where nothing lies between', async () => {
+  it('applies its own commits at once if there is no gap', async () => {
     const store = createMemoryStore()
     const { tailer, applied } = follow(store)
     tailer.committed(await append(store, 2))
@@ -78,7 +77,7 @@ describe('a tailer', () => {
     await tailer.close()
   })
 
-  it('finds the writes of others while nothing happens', async () => {
+  it('polls for events of other processes', async () => {
     const store = createMemoryStore()
     const { tailer, applied } = follow(store)
     tailer.start()
@@ -107,13 +106,13 @@ describe('a tailer', () => {
     await tailer.close()
   })
 
-  it('does not wait for ever', async () => {
+  it('rejects after a timeout', async () => {
     const { tailer } = follow(createMemoryStore())
     await expect(tailer.reached(1, 20)).rejects.toMatchObject({ code: 'not-caught-up' })
     await tailer.close()
   })
 
-  it('says once why the log cannot be read, and goes on when it can', async () => {
+  it('logs once why the log cannot be read, and continues when it can', async () => {
     const { store, setBroken } = breakableStore()
     setBroken(true)
     await append(store, 2)
@@ -131,7 +130,7 @@ describe('a tailer', () => {
     await tailer.close()
   })
 
-  it('answers for what is durable where the log cannot be read, and keeps nothing for later', async () => {
+  it('resolves for durable events if the log cannot be read, and frees their memory', async () => {
     const { store, setBroken } = breakableStore()
     const { tailer, applied } = follow(store)
     await append(store, 1)
@@ -155,7 +154,7 @@ describe('a tailer', () => {
     await tailer.close()
   })
 
-  it('is at a position when it has passed what is damaged before it', async () => {
+  it('reaches a position after it has skipped the damage before it', async () => {
     const inner = createMemoryStore()
     const store: EventStore = {
       ...inner,
@@ -193,13 +192,13 @@ describe('a tailer', () => {
     await tailer.reached(3, 1000)
     expect(tailer.failure).toBeNull()
     expect(logMessages.map(({ message }) => message)).toEqual([
-      'not all events up to 2 were applied: Error: no room',
-      'not all events up to 3 were applied: Error: no room',
+      'not all events up to 2 were applied: no room',
+      'not all events up to 3 were applied: no room',
     ])
     await tailer.close()
   })
 
-  it('refuses at once to wait once it is closed', async () => {
+  it('rejects at once after it is closed', async () => {
     const { tailer } = follow(createMemoryStore())
     await tailer.close()
     await expect(tailer.reached(1)).rejects.toMatchObject({ code: 'service-closed' })

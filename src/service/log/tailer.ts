@@ -1,116 +1,127 @@
-// Keeps a service at the head of the log: applies its own commits in the order of their positions,
-// and reads what others have written in between.
+// Keeps a service at the head of the log. Applies the commits of this process in order of position,
+// and reads events that other processes have written in between.
 
 import { RenError } from '../../core/errors.ts'
 import type { EventStore, Position, StoredEvent } from '../../storage/index.ts'
-import type { LogMessage } from '../settings.ts'
+import { errorMessage, type LogMessage } from '../settings.ts'
 
-/** Applies events. A failure is logged, and the log continues after these events. */
+/** Applies events. If it throws, the error is logged, and the tailer continues with later events. */
 export interface Follower {
   follow(events: readonly StoredEvent[]): void
 }
 
 interface TailerOptions {
   readonly store: EventStore
-  /** Up to here all is applied. */
+  /** The position of the last applied event. */
   readonly position: Position
-  /** Receive events without gaps, each once, one follower after the other. */
+  /** Each follower receives every event once, in order and without gaps. */
   readonly followers: readonly Follower[]
   readonly skipDamaged: boolean
   readonly logMessage: (logMessage: LogMessage) => void
 }
 
-/** How long the writes of others may go unnoticed where nothing else happens, in milliseconds. */
+/** Milliseconds between two polls for events of other processes. */
 const pollMs = 500
-/** How long a state that is to be as new as a position is waited for; longer where it must be. */
-const usualWaitMs = 1000
-const longestWaitMs = 5000
+/** Milliseconds that `applied` and `reached` wait. */
+const appliedWaitMs = 1000
+const reachedWaitMs = 5000
 
 export class Tailer {
   readonly #options: TailerOptions
-  readonly #own = new OwnCommits()
+  /** Commits of this process that wait until all earlier events of the log are applied. */
+  readonly #own = new Map<Position, StoredEvent>()
   readonly #waiters = new Waiters()
-  readonly #reading: LogReading
   #position: Position
+  #failure: Error | null = null
+  /** The current pass over new events; there is at most one. */
+  #reading: Promise<void> | null = null
+  #holds = 0
+  #closed = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: TailerOptions) {
     this.#options = options
     this.#position = options.position
-    this.#reading = new LogReading({
-      ...options,
-      position: () => this.#position,
-      advance: (events) => this.#advance(events),
-      passed: (at) => {
-        this.#position = at
-        this.#advance(this.#own.takeAfter(at))
-        this.#waiters.reached(this.#position)
-      },
-    })
   }
 
   get position(): Position {
     return this.#position
   }
 
-  /** Why the log cannot be followed, where it cannot. */
+  /** Why the log cannot be read; null if it can. */
   get failure(): Error | null {
-    return this.#reading.failure
+    return this.#failure
   }
 
-  /** Looks for the writes of others from here on, now and then. */
+  /** Starts to poll for events of other processes. */
   start(): void {
-    this.#timer = setInterval(() => void this.#reading.poll(), pollMs).unref()
+    this.#timer = setInterval(() => void this.applyLatest(), pollMs).unref()
   }
 
-  /** Applies events that this process has written, when those before them are applied. */
+  /** Applies events that this process has written, once all earlier events are applied. */
   committed(events: readonly StoredEvent[]): void {
     const own = this.#own
     if (events[0]?.position === this.#position + 1 && own.size === 0) return this.#advance(events)
-    own.add(events)
-    this.#advance(own.takeAfter(this.#position))
+    for (const event of events) own.set(event.position, event)
+    this.#advance(this.#nextOwn())
     if (own.size === 0) return
-    if (this.#reading.failure === null) void this.#reading.catchUp()
-    // While the log cannot be read they need no memory: it has them when it can.
+    if (this.#failure === null) void this.catchUp()
+    // Frees their memory: the log returns them once it can be read again.
     else own.clear()
   }
 
-  /** Resolves when everything up to a position is applied; after the timeout it is an error. */
-  async reached(wanted: Position, timeoutMs = longestWaitMs): Promise<void> {
+  /** Resolves when everything up to a position is applied; rejects after the timeout. */
+  async reached(wanted: Position, timeoutMs = reachedWaitMs): Promise<void> {
     if (wanted <= this.#position) return
-    void this.#reading.poll()
+    void this.applyLatest()
     await this.#waiters.wait(wanted, timeoutMs)
   }
 
-  /**
-   * The same for durable events, and never an error: where the log cannot be followed, or not soon,
-   * it resolves all the same.
-   */
+  /** Like `reached`, but never rejects: it also resolves if the log cannot be read in time. */
   async applied(wanted: Position): Promise<void> {
-    if (this.failure === null) await this.reached(wanted, usualWaitMs).catch(() => {})
+    if (this.#failure === null) await this.reached(wanted, appliedWaitMs).catch(() => {})
   }
 
-  /** Looks for what others have written, and applies it. */
+  /** Reads and applies new events. Never rejects. */
   catchUp(): Promise<void> {
-    return this.#reading.catchUp()
+    this.#reading ??= this.#readNew().finally(() => {
+      this.#reading = null
+    })
+    return this.#reading
   }
 
-  /** Applies what others have written up to now. Never an error. */
-  applyLatest(): Promise<void> {
-    return this.#reading.poll()
+  /** Applies all events that are durable at the time of the call. Never rejects. */
+  async applyLatest(): Promise<void> {
+    try {
+      const head = await this.#options.store.head()
+      if (head <= this.#position || this.#closed) {
+        this.#failure = null
+        return
+      }
+      await this.catchUp()
+      // A pass that was already running may have begun before the last write.
+      if (head > this.#position && this.#failure === null && !this.#closed) await this.catchUp()
+    } catch (error) {
+      if (!this.#closed) this.#fail(error)
+    }
   }
 
   /**
-   * Until the returned function is called, no `user-erased` is read from the log: it may be an own
-   * one, which does not say whose it is until its write has come back.
+   * Stops reading at the next `user-erased` event until the returned function is called. The event may
+   * be one of this process, and it does not name the user: only the result of the write does.
    */
   holdErasures(): () => void {
-    return this.#reading.holdErasures()
+    this.#holds += 1
+    return () => {
+      this.#holds -= 1
+    }
   }
 
+  /** Waits for the current pass. Applies nothing afterwards. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#reading.end()
+    await this.#reading
+    this.#closed = true
     this.#waiters.end()
   }
 
@@ -122,45 +133,62 @@ export class Tailer {
     try {
       for (const follower of this.#options.followers) follower.follow(next)
     } catch (error) {
-      const message = `not all events up to ${last.position} were applied: ${String(error)}`
-      this.#options.logMessage({ level: 'error', message })
+      const what = `not all events up to ${last.position} were applied`
+      this.#options.logMessage(errorMessage('error', what, error))
     }
     this.#waiters.reached(this.#position)
   }
-}
 
-/** Commits of this process that wait until the events before them in the log are applied. */
-class OwnCommits {
-  readonly #waiting = new Map<Position, StoredEvent>()
-
-  get size(): number {
-    return this.#waiting.size
-  }
-
-  add(events: readonly StoredEvent[]): void {
-    for (const event of events) this.#waiting.set(event.position, event)
-  }
-
-  /** Those that follow a position without a gap; they wait no more, nor do those before it. */
-  takeAfter(position: Position): readonly StoredEvent[] {
-    const waiting = this.#waiting
+  /** Removes and returns the own commits that come next without a gap, and drops earlier ones. */
+  #nextOwn(): readonly StoredEvent[] {
+    const own = this.#own
     const next: StoredEvent[] = []
-    for (const at of waiting.keys()) if (at <= position) waiting.delete(at)
-    for (let at = position + 1; waiting.has(at); at++) {
-      next.push(waiting.get(at)!)
-      waiting.delete(at)
+    for (const at of own.keys()) if (at <= this.#position) own.delete(at)
+    for (let at = this.#position + 1; own.has(at); at++) {
+      next.push(own.get(at)!)
+      own.delete(at)
     }
     return next
   }
 
-  clear(): void {
-    this.#waiting.clear()
+  async #readNew(): Promise<void> {
+    const { store, skipDamaged, logMessage } = this.#options
+    let damaged = 0
+    const onDamaged = (at: Position, reason: string): void => {
+      damaged = at
+      logMessage({ level: 'error', message: `event ${at} of the log is skipped: ${reason}` })
+    }
+    const isNewErasure = ({ event, position }: StoredEvent): boolean =>
+      event.kind === 'user-erased' && position > this.#position
+    try {
+      for await (const events of store.read(this.#position, skipDamaged ? { onDamaged } : {})) {
+        const held = this.#holds > 0 ? events.findIndex(isNewErasure) : -1
+        if (!this.#closed) this.#advance(held < 0 ? events : events.slice(0, held))
+        if (this.#closed || held >= 0) return
+      }
+      this.#failure = null
+      // Everything up to here is applied or skipped as damaged.
+      this.#position = Math.max(this.#position, damaged)
+      this.#advance(this.#nextOwn())
+      this.#waiters.reached(this.#position)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** Logs each reason once. */
+  #fail(error: unknown): void {
+    const before = this.#failure?.message
+    this.#failure = error instanceof Error ? error : new Error(String(error))
+    if (before === this.#failure.message) return
+    const what = `the log cannot be read after event ${this.#position}`
+    this.#options.logMessage(errorMessage('error', what, error))
   }
 }
 
 interface Waiter {
   readonly position: Position
-  /** Without an error: the position is reached. */
+  /** Resolves, or rejects with the error. */
   settle(error?: RenError): void
 }
 
@@ -169,7 +197,7 @@ class Waiters {
   readonly #waiters = new Set<Waiter>()
   #ended = false
 
-  /** Resolves when the position is reached; after the timeout, and at the end, it is an error. */
+  /** Resolves when the position is reached; rejects after the timeout, or when the service closes. */
   wait(position: Position, timeoutMs: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter: Waiter = {
@@ -181,9 +209,9 @@ class Waiters {
         else resolve()
       },
     }
-    const message = `event ${position} was not received within ${timeoutMs} ms`
-    const late = (): void => waiter.settle(new RenError('not-caught-up', message))
-    const deadline = setTimeout(late, timeoutMs)
+    const message = `event ${position} was not applied within ${timeoutMs} ms`
+    const expire = (): void => waiter.settle(new RenError('not-caught-up', message))
+    const deadline = setTimeout(expire, timeoutMs)
     if (this.#ended) waiter.settle(closed())
     else this.#waiters.add(waiter)
     return promise
@@ -200,102 +228,4 @@ class Waiters {
 }
 
 const closed = (): RenError =>
-  new RenError('service-closed', 'the service was closed before what was waited for came')
-
-// Reads new events from the log, one reading at a time, and remembers why that fails.
-
-interface LogReadingOptions {
-  readonly store: EventStore
-  readonly skipDamaged: boolean
-  readonly logMessage: (logMessage: LogMessage) => void
-  /** Up to here all is applied. */
-  readonly position: () => Position
-  readonly advance: (events: readonly StoredEvent[]) => void
-  /** All up to here is read, where what is damaged is left out. */
-  readonly passed: (position: Position) => void
-}
-
-class LogReading {
-  readonly #options: LogReadingOptions
-  /** Why the log cannot be followed, where it cannot. */
-  failure: Error | null = null
-  #reading: Promise<void> | null = null
-  #ended = false
-  #holds = 0
-
-  constructor(options: LogReadingOptions) {
-    this.#options = options
-  }
-
-  /** Looks for what others have written, and applies it. Never an error. */
-  catchUp(): Promise<void> {
-    this.#reading ??= this.#readOn().finally(() => {
-      this.#reading = null
-    })
-    return this.#reading
-  }
-
-  /** The same where there is anything: all that is durable at the time of the call. */
-  async poll(): Promise<void> {
-    const { store, position } = this.#options
-    try {
-      const head = await store.head()
-      if (head <= position() || this.#ended) {
-        this.failure = null
-        return
-      }
-      await this.catchUp()
-      // A reading that was under way may have begun before the last write.
-      if (head > position() && this.failure === null && !this.#ended) await this.catchUp()
-    } catch (error) {
-      if (!this.#ended) this.#fail(error)
-    }
-  }
-
-  /** See `Tailer.holdErasures`. */
-  holdErasures(): () => void {
-    this.#holds += 1
-    return () => {
-      this.#holds -= 1
-    }
-  }
-
-  /** Lets what is being read arrive; nothing does after that. */
-  async end(): Promise<void> {
-    await this.#reading
-    this.#ended = true
-  }
-
-  async #readOn(): Promise<void> {
-    const { store, skipDamaged, position, advance, passed, logMessage } = this.#options
-    let damaged = 0
-    const onDamaged = (at: Position, reason: string) => {
-      damaged = at
-      logMessage({ level: 'error', message: `event ${at} of the log is left out: ${reason}` })
-    }
-    const isNewErasure = ({ event, position: at }: StoredEvent): boolean =>
-      event.kind === 'user-erased' && at > position()
-    try {
-      for await (const events of store.read(position(), skipDamaged ? { onDamaged } : {})) {
-        const held = this.#holds > 0 ? events.findIndex(isNewErasure) : -1
-        if (!this.#ended) advance(held < 0 ? events : events.slice(0, held))
-        if (this.#ended || held >= 0) return
-      }
-      this.failure = null
-      passed(Math.max(position(), damaged))
-    } catch (error) {
-      this.#fail(error)
-    }
-  }
-
-  /** Each reason is logged once. */
-  #fail(error: unknown): void {
-    const { position, logMessage } = this.#options
-    const before = this.failure?.message
-    this.failure = error instanceof Error ? error : new Error(String(error))
-    const { message: reason } = this.failure
-    if (before === reason) return
-    const message = `the log cannot be read after event ${position()}: ${reason}`
-    logMessage({ level: 'error', message, ...(error instanceof RenError && { code: error.code }) })
-  }
-}
+  new RenError('service-closed', 'the service was closed before it reached the position')

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../core/random.ts'
-import type { Random } from '../../core/random.ts'
+import { createRandom, type Random } from '../../core/random.ts'
 import { compareVariants, createVariantSums } from './compare-variants.ts'
 import type { VariantSums, UserTotals } from './compare-variants.ts'
 
@@ -11,7 +10,7 @@ const sumsOf = (users: Iterable<UserTotals>): VariantSums => {
   return sums
 }
 
-// Who is shown more takes less, and users differ: slates of one user are not independent.
+// Users with more slates choose less, and users differ: slates of one user are not independent.
 const kinds = [
   { slates: 2, rate: 0.5 },
   { slates: 5, rate: 0.4 },
@@ -52,15 +51,20 @@ describe('an interval over users', () => {
   const seeds = Array.from({ length: 500 }, (_, seed) => seed)
   const share = (hits: readonly boolean[]) => hits.filter(Boolean).length / hits.length
 
-  // Of 500 worlds a true 95 % is within ±3 deviations of 0.01 with 99.7 %; the seeds are fixed.
-  it.each([20, 150])('holds the mean reward of a slate in 95 % of worlds of %i users', (users) => {
-    const worlds = seeds.map((seed) => world(seed, users, [0]))
-    const covered = share(worlds.map(({ variants }) => holds(variants[0]!.interval, trueRatio(0))))
-    expect(covered).toBeGreaterThan(0.92)
-    expect(covered).toBeLessThan(0.98)
-  })
+  // With 500 worlds, the standard deviation of a coverage of 95 % is 0.01; the seeds are fixed.
+  it.each([20, 150])(
+    'contains the mean reward of a slate in 95 % of worlds with %i users',
+    (users) => {
+      const worlds = seeds.map((seed) => world(seed, users, [0]))
+      const covered = share(
+        worlds.map(({ variants }) => holds(variants[0]!.interval, trueRatio(0))),
+      )
+      expect(covered).toBeGreaterThan(0.92)
+      expect(covered).toBeLessThan(0.98)
+    },
+  )
 
-  it('holds the difference of two variants in 95 % of worlds', () => {
+  it('contains the difference of two variants in 95 % of worlds', () => {
     const truth = trueRatio(0.05) - trueRatio(0)
     const worlds = seeds.map((seed) => world(seed, 150, [0, 0.05]))
     const covered = share(worlds.map(({ differences }) => holds(differences[0]!.interval, truth)))
@@ -68,7 +72,7 @@ describe('an interval over users', () => {
     expect(covered).toBeLessThan(0.98)
   })
 
-  it('holds it where an interval over slates would hold it in far fewer', () => {
+  it('has the right coverage where an interval over slates has far too little', () => {
     const covered = seeds.map((seed) => {
       const [variant] = world(seed, 150, [0]).variants
       const { reward, slates } = variant!
@@ -78,7 +82,7 @@ describe('an interval over users', () => {
     expect(share(covered)).toBeLessThan(0.85)
   })
 
-  it('is about as wide as a bootstrap over users says', () => {
+  it('is about as wide as a bootstrap interval over users', () => {
     const random = createRandom('bootstrap')
     const users = Array.from({ length: 200 }, () => userOf(random, 0))
     const drawn = Array.from({ length: 2000 }, () => {
@@ -126,7 +130,7 @@ describe('the sums of a variant', () => {
     )
   })
 
-  it('count nobody who was shown nothing', () => {
+  it('ignore users without slates', () => {
     const sums = sumsOf([
       { slates: 0, slateReward: 0 },
       { slates: 4, slateReward: 1 },
@@ -140,7 +144,7 @@ describe('the sums of a variant', () => {
     })
   })
 
-  it('give no interval where all users are alike, for it would have no width', () => {
+  it('give no interval if all users are alike, since it would have no width', () => {
     const alike = Array.from({ length: 50 }, () => ({ slates: 3, slateReward: 0.3 }))
     expect(sumsOf(alike).figure('a')).toMatchObject({ users: 50, interval: null })
     expect(sumsOf(alike).figure('a').reward).toBeCloseTo(0.1, 12)
@@ -148,7 +152,7 @@ describe('the sums of a variant', () => {
 })
 
 describe('a comparison of variants', () => {
-  it('has every variant, and the others against the first', () => {
+  it('contains every variant, and compares the others with the first', () => {
     const { variants, differences } = world(1, 100, [0, 0.1, 0.2])
     expect(variants.map(({ variant }) => variant)).toEqual(['variant 0', 'variant 1', 'variant 2'])
     expect(differences.map(({ variant, against }) => [variant, against])).toEqual([
@@ -158,7 +162,7 @@ describe('a comparison of variants', () => {
     expect(differences[1]!.difference).toBeCloseTo(variants[2]!.reward! - variants[0]!.reward!, 12)
   })
 
-  it('has no figures for a variant that nobody was shown', () => {
+  it('has no figures for a variant without slates', () => {
     const { variants, differences } = compareVariants('own', [
       ['a', sumsOf([{ slates: 4, slateReward: 1 }])],
       ['b', createVariantSums()],
@@ -167,8 +171,8 @@ describe('a comparison of variants', () => {
     expect(differences).toEqual([{ variant: 'b', against: 'a', difference: null, interval: null }])
   })
 
-  it('says what it measures, and what a shared model keeps it from measuring', () => {
+  it('says what it measures, and what it cannot measure with a shared model', () => {
     expect(compareVariants('shared', []).measures).toMatch(/^The immediate reward.*share one model/)
-    expect(compareVariants('own', []).measures).toMatch(/model of its own/)
+    expect(compareVariants('own', []).measures).toMatch(/its own model/)
   })
 })

@@ -1,8 +1,8 @@
-// Variants beside each other: the mean reward of a slate, with intervals that know that users, and not
-// slates, were split between the variants.
+// Compares variants by the mean reward per slate. The confidence intervals account for the fact that
+// users, not slates, are assigned to variants.
 //
-// R = Σy/Σx over users with x slates and a reward of y. By the delta method its variance is that of
-// the mean of e = y − R·x over x̄²: s_e²/(n·x̄²).
+// R = Σy/Σx over users with x slates and a total reward of y. By the delta method, the variance of R
+// is s_e²/(n·x̄²), with e = y − R·x.
 
 import { studentCriticalValue } from '../../core/statistics.ts'
 import type { LogEvent } from '../../storage/index.ts'
@@ -11,7 +11,7 @@ import type { FoldedGroup } from '../log/fold.ts'
 import type { VariantComparison, VariantDifference, VariantFigure } from '../schemas/figures.ts'
 import type { Split } from '../state/model-groups.ts'
 
-/** Without what the variants are made of. */
+/** A comparison without the policies and methods of the variants. */
 interface Comparison extends Omit<VariantComparison, 'variants'> {
   readonly variants: readonly VariantFigure[]
 }
@@ -28,7 +28,7 @@ interface StandardError {
 
 export type VariantSums = ReturnType<typeof createVariantSums>
 
-/** What a variant's users got, as sums that follow them from event to event. */
+/** Sums over the users of a variant, updated with each event. */
 export function createVariantSums() {
   let [users, slates, reward] = [0, 0, 0]
   let [slatesSquared, rewardSquared, product] = [0, 0, 0]
@@ -49,14 +49,14 @@ export function createVariantSums() {
     const r = ratio()
     if (r === null || users < 2) return null
     const squares = rewardSquared - 2 * r * product + r * r * slatesSquared
-    // Where all are alike nothing but rounding is left, and it says nothing of the next user.
+    // If all users are alike, only rounding errors remain, which say nothing about the next user.
     if (squares <= roundingShare * (rewardSquared + r * r * slatesSquared)) return null
     return { value: Math.sqrt((users / (users - 1)) * squares) / slates, degrees: users - 1 }
   }
 
   return {
     add: (user: UserTotals): void => count(user.slates, user.slateReward, 1),
-    /** Takes back what was added. */
+    /** Reverts `add`. */
     remove: (user: UserTotals): void => count(user.slates, user.slateReward, -1),
     figure: (variant: string): VariantFigure => ({
       variant,
@@ -65,7 +65,7 @@ export function createVariantSums() {
       reward: ratio(),
       interval: intervalOf(ratio(), error()),
     }),
-    /** How far R may be off; null where there are too few users, or all are alike. */
+    /** The standard error of R; null if there are too few users, or all are alike. */
     get error(): StandardError | null {
       return error()
     },
@@ -74,7 +74,7 @@ export function createVariantSums() {
 
 const roundingShare = 1e-12
 
-/** Each variant against the first. */
+/** Compares each variant with the first. */
 export function compareVariants(
   models: VariantComparison['models'],
   variants: readonly (readonly [name: string, sums: VariantSums])[],
@@ -88,16 +88,16 @@ export function compareVariants(
 }
 
 const oneLook =
-  'The intervals of 95 % are over users, and for one look: who looks often and stops when they like ' +
-  'what they see will be wrong more often than that.'
+  'The 95 % confidence intervals are over users and hold for one look at the data: if you look ' +
+  'repeatedly and stop when the result pleases you, they are too narrow.'
 
 const measures = {
   own:
-    'The mean reward of a slate. Each variant has a model of its own and learns from its own users alone, ' +
-    `so a difference includes what exploring has taught. ${oneLook}`,
+    'The mean reward per slate. Each variant has its own model and learns only from its own users, ' +
+    `so a difference includes the benefit of exploration for learning. ${oneLook}`,
   shared:
-    'The immediate reward of a slate, and nothing else: the variants share one model, so each learns from ' +
-    `what the others have explored, and what exploring teaches is not measured. ${oneLook}`,
+    'The immediate reward per slate only. The variants share one model, so each profits from the ' +
+    `exploration of the others, and the benefit of exploration for learning is not measured. ${oneLook}`,
 } as const satisfies Record<VariantComparison['models'], string>
 
 function differenceOf(
@@ -106,18 +106,19 @@ function differenceOf(
 ): VariantDifference {
   const [own, other] = [sums.figure(variant).reward, first.figure(against).reward]
   const difference = own === null || other === null ? null : own - other
-  return { variant, against, difference, interval: intervalOf(difference, joined(sums, first)) }
+  const interval = intervalOf(difference, differenceError(sums, first))
+  return { variant, against, difference, interval }
 }
 
-/** Of the difference of two independent estimates, with the degrees of Welch and Satterthwaite. */
-function joined({ error: a }: VariantSums, { error: b }: VariantSums): StandardError | null {
+/** The standard error of a difference, with degrees of freedom by Welch and Satterthwaite. */
+function differenceError({ error: a }: VariantSums, { error: b }: VariantSums) {
   if (a === null || b === null) return null
   const [va, vb] = [a.value ** 2, b.value ** 2]
   const degrees = (va + vb) ** 2 / (va ** 2 / a.degrees + vb ** 2 / b.degrees)
   return { value: Math.sqrt(va + vb), degrees: Math.max(1, Math.floor(degrees)) }
 }
 
-/** Beyond this many degrees of freedom t is as good as normal. */
+/** With more degrees of freedom, the t distribution is practically normal. */
 const maxDegrees = 1000
 
 function intervalOf(
@@ -129,12 +130,12 @@ function intervalOf(
   return [estimate - reach, estimate + reach]
 }
 
-// Totals of each variant's users, updated event by event, so that comparing variants costs nothing per
-// user.
-
 export type VariantTotals = ReturnType<typeof createVariantTotals>
 
-/** Begins with what the groups know. */
+/**
+ * The sums of all variants, starting from the state of the groups. They are updated with each event,
+ * so that a comparison does not iterate over users.
+ */
 export function createVariantTotals(
   { variants, models }: Pick<CompleteSettings, 'variants' | 'models'>,
   split: Split,
@@ -157,7 +158,7 @@ export function createVariantTotals(
   }
 
   return {
-    /** Runs a change of the state of these users, and counts them again. */
+    /** Runs a change to the state of users, and updates their contribution to the sums. */
     around(users: readonly string[], change: () => void): void {
       for (const user of users) count(user, (variant, totals) => variant.remove(totals))
       change()
@@ -167,7 +168,7 @@ export function createVariantTotals(
   }
 }
 
-/** Each user once whom an event changes. */
+/** The users whom an event changes, each once. */
 export function usersOf(event: LogEvent): readonly string[] {
   if (event.kind === 'users-merged') return [...new Set([event.user, event.from])]
   return 'user' in event ? [event.user] : []

@@ -1,7 +1,6 @@
 import { createMemoryStore } from 'ren-recommender/storage'
 import { expect, it } from 'vitest'
-import { closeServices, copyOfLog, startService } from '../../../test/services.ts'
-import type { TestService } from '../../../test/services.ts'
+import { closeServices, copyOfLog, startService, type TestService } from '../../../test/services.ts'
 import { day } from '../../core/time-units.ts'
 
 closeServices()
@@ -33,7 +32,7 @@ it('is empty before the first interaction', async () => {
   })
 })
 
-it('counts over all variants, by the day of the interaction', async () => {
+it('counts the interactions of all variants by day', async () => {
   const { service } = await start()
   const users = ['ann', 'bob', 'cem', 'dan']
   await service.record([
@@ -58,7 +57,7 @@ it('counts over all variants, by the day of the interaction', async () => {
   })
 })
 
-it('lists the last 400 days, and knows the first', async () => {
+it('lists the last 400 days, and the first day', async () => {
   const { service } = await start()
   const times = Array.from({ length: 500 }, (_, i) => now - i * day)
   await service.record(times.map((time) => ({ user: 'ann', item: 'a', time })))
@@ -68,7 +67,7 @@ it('lists the last 400 days, and knows the first', async () => {
   expect([last! - first!, interactions]).toEqual([499 * day, 500])
 })
 
-it('is the same after a replay of the log, also of one with an erased user', async () => {
+it('is the same after a replay of the log, also with an erased user', async () => {
   const { service, store } = await start()
   const events = Array.from({ length: 60 }, (_, i) => ({
     user: `user ${i % 7}`,

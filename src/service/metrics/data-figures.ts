@@ -1,5 +1,5 @@
-// What the log holds, for whoever wants to know whether an import went well. Everything is counted as
-// events are applied, so a request reads counts and no log.
+// The size of the data and interactions per day, such as to check an import. All figures come from
+// counts that are updated with each event, so a request does not read the log.
 
 import { day as dayLength } from '../../core/time-units.ts'
 import type { CatalogView } from '../../recommender/index.ts'
@@ -47,10 +47,10 @@ function countsByDay(states: readonly State[]): readonly (readonly [day: number,
   return [...counts].toSorted(([a], [b]) => a - b)
 }
 
-/** The farthest day from 1970 that a Date can have. */
-const farthestDay = 100_000_000
+/** The range of a Date, in days from 1970. */
+const maxDay = 100_000_000
 
 function dayText(day: number): string {
-  const within = Math.max(-farthestDay, Math.min(farthestDay, day))
+  const within = Math.max(-maxDay, Math.min(maxDay, day))
   return new Date(within * dayLength).toISOString().split('T')[0]!
 }

@@ -22,8 +22,8 @@ const step = fc.tuple(
   fc.constantFrom('ann', 'bob'),
 )
 
-describe('figures that are held back', () => {
-  it('are as if the past had come before them', () => {
+describe('metrics that are held back', () => {
+  it('are counted after earlier events', () => {
     fc.assert(
       fc.property(fc.array(step), fc.array(step), fc.nat(), (past, live, cut) => {
         const inOrder = open()
@@ -38,13 +38,13 @@ describe('figures that are held back', () => {
         }
         expect(held.past.figures()).toEqual(inOrder.figures())
         for (const name of ['ann', 'bob']) {
-          expect(held.past.earnings(name)).toEqual(inOrder.earnings(name))
+          expect(held.past.rewardOf(name)).toEqual(inOrder.rewardOf(name))
         }
       }),
     )
   })
 
-  it('do not wait for more than so much', () => {
+  it('are released if there are too many', () => {
     const held = new HeldMetrics(open(), 2)
     for (const place of [0, 1]) tell(held, ['served', 'ann'], place)
     expect([held.isHeld, held.past.figures().variants[0]!.slates]).toEqual([true, 0])
@@ -52,7 +52,7 @@ describe('figures that are held back', () => {
     expect([held.isHeld, held.past.figures().variants[0]!.slates]).toEqual([false, 3])
   })
 
-  it('know nothing of a user who was erased in the meantime', () => {
+  it('contain nothing of a user who was erased meanwhile', () => {
     const held = new HeldMetrics(open())
     tell(held, ['served', 'ann'], 1)
     tell(held, ['erase', 'ann'], 2)

@@ -4,7 +4,7 @@ import { createMemoryStore } from '../../storage/index.ts'
 
 closeServices()
 
-describe('whoever listens', () => {
+describe('subscribers', () => {
   it('receive slates and feedback once they are durable, until they unsubscribe', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const received: unknown[] = []

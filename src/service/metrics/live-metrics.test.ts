@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gini, mean, sum } from '../../core/statistics.ts'
 import type { ServedItem } from '../../storage/index.ts'
-import { LiveMetrics } from './live-metrics.ts'
-import type { SlateServed } from './live-metrics.ts'
+import { LiveMetrics, type SlateServed } from './live-metrics.ts'
 import type { Figures } from '../schemas/figures.ts'
 
 const itemOf = (item: string, terms: Partial<ServedItem> = {}): ServedItem => ({
@@ -42,7 +41,7 @@ function open(options: { window?: number; remembered?: number; variants?: string
 }
 
 describe('live figures', () => {
-  it('are of every variant from the start, and nothing where nothing was served', () => {
+  it('list every variant from the start, with null before the first slate', () => {
     const { metrics } = open({ variants: ['ren', 'greedy'] })
     const { window, variants, policies, series } = metrics.figures()
     expect([window, policies, series]).toEqual([1000, [], []])
@@ -58,7 +57,7 @@ describe('live figures', () => {
     })
   })
 
-  it('are what summing up the last slates of each name gives', () => {
+  it('equal the sums over the last slates', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const
     const step = fc.record({
       variant: fc.constantFrom('ren', 'greedy'),
@@ -69,7 +68,7 @@ describe('live figures', () => {
         relevance: fc.double({ min: -2, max: 2, noNaN: true }),
       }),
       itemCount: fc.integer({ min: 6, max: 9 }),
-      // Which slate before is answered, by which item, and how.
+      // The slate that the feedback is for, the item and the reward.
       answers: fc.array(
         fc.tuple(fc.nat({ max: 9 }), fc.constantFrom(...names), fc.integer({ min: -2, max: 4 })),
       ),
@@ -125,7 +124,7 @@ describe('live figures', () => {
     )
   })
 
-  it('have all on one item near 1, and all alike at 0', () => {
+  it('have a Gini coefficient near 1 for one item, and 0 for equal items', () => {
     const { metrics, variantOf } = open()
     for (let i = 0; i < 10; i++) metrics.served(slateOf(['a'], { recommendationId: `r${i}` }))
     expect(variantOf()).toMatchObject({ coverage: 0.1, gini: 0.9 })
@@ -136,7 +135,7 @@ describe('live figures', () => {
     expect(even.variantOf()).toMatchObject({ coverage: 1, gini: 0 })
   })
 
-  it('never say that more than the catalog was shown, when items were removed', () => {
+  it('have a coverage of at most 1, even after items were removed', () => {
     const { metrics, variantOf } = open()
     metrics.served(slateOf(['a', 'b', 'c'], { recommendationId: 'r1' }))
     metrics.served(slateOf(['d'], { recommendationId: 'r2', itemCount: 1 }))
@@ -149,7 +148,7 @@ describe('live figures', () => {
     [{ score: 4, relevance: 3 }, 0.25],
     [{ score: 0, relevance: -1 }, 0.5],
     [{ score: 2, relevance: 0 }, 1],
-  ])('have the share of %o that is not relevance', (terms, share) => {
+  ])('compute the exploration share of %o', (terms, share) => {
     const { metrics, variantOf } = open()
     const pinned = itemOf('b', { score: 9, relevance: 0, pinned: true })
     metrics.served(slateOf([], { items: [itemOf('a', terms), pinned] }))
@@ -158,7 +157,7 @@ describe('live figures', () => {
 })
 
 describe('feedback', () => {
-  it('is of the named slate, or of the user’s last where none is named', () => {
+  it('counts for the named slate, or else for the user’s last slate', () => {
     const { metrics, variantOf, take } = open()
     metrics.served(slateOf(['a', 'b'], { recommendationId: 'r1' }))
     metrics.served(slateOf(['a', 'c'], { recommendationId: 'r2' }))
@@ -169,7 +168,7 @@ describe('feedback', () => {
     expect(variantOf()).toMatchObject({ slates: 3, reward: 1, clickRate: 2 / 3 })
   })
 
-  it('that no slate explains changes nothing', () => {
+  it('without a matching slate changes nothing', () => {
     const { metrics, variantOf, take } = open()
     metrics.served(slateOf(['a', 'b'], { recommendationId: 'r1' }))
     take('c', 1, 'r1')
@@ -179,7 +178,7 @@ describe('feedback', () => {
     expect(sum(metrics.figures().series.map(({ clicks }) => clicks))).toBe(0)
   })
 
-  it('is taken in for as many slates as are remembered, though the figures have moved on', () => {
+  it('counts for all remembered slates, even if the figures no longer cover them', () => {
     const { metrics, take } = open({ window: 2, remembered: 5 })
     for (let i = 1; i <= 8; i++) {
       metrics.served(slateOf(['a'], { recommendationId: `r${i}`, user: `user ${i}` }))
@@ -195,7 +194,7 @@ describe('feedback', () => {
     expect(variants[0]).toMatchObject({ slates: 2, reward: 2, clickRate: 1 })
   })
 
-  it('of an erased user is of nobody', () => {
+  it('of an erased user changes nothing', () => {
     const { metrics, variantOf, take } = open()
     metrics.served(slateOf(['a'], { recommendationId: 'r1' }))
     metrics.eraseUser('ann')
@@ -223,7 +222,7 @@ describe('the series', () => {
     ])
   })
 
-  it('has stretches of ten seconds before the last ten minutes, which count everything once', () => {
+  it('has intervals of ten seconds before the last ten minutes, without counting twice', () => {
     const { metrics, setTime } = open()
     const from = 1_000_000
     for (let time = from; time < from + 1_500_000; time += 500) {
@@ -240,7 +239,7 @@ describe('the series', () => {
     }
   })
 
-  it('is of the last seconds alone where so many are asked for', () => {
+  it('is limited to the last seconds on request', () => {
     const { metrics, setTime } = open()
     for (let time = 0; time <= 700_000; time += 1000) {
       setTime(time)
@@ -254,7 +253,7 @@ describe('the series', () => {
     }
   })
 
-  it('drops what is more than an hour old, and never has more than an hour', () => {
+  it('covers at most one hour', () => {
     const { metrics, setTime } = open()
     for (let time = 0; time < 8_000_000; time += 10_000) {
       setTime(time)
@@ -269,7 +268,7 @@ describe('the series', () => {
     expect(metrics.figures().series).toEqual([])
   })
 
-  it('goes on when the clock goes backwards, and believes no time from outside', () => {
+  it('tolerates a clock that goes backwards and wrong times of events', () => {
     const { metrics, take, setTime } = open()
     const day = 86_400_000
     setTime(2 * day)

@@ -1,18 +1,17 @@
-// Rolling figures of what is being served: of the last slates of each variant and each policy, and of the
-// last hour in short stretches. What is not among the last is dropped, so the memory has a bound.
+// Rolling figures of the last slates of each variant and policy, and a time series of the last hour.
+// Older data is dropped, so the memory is bounded.
 
 import type { ServedItem } from '../../storage/index.ts'
 import type { Figures, ServiceMetrics, SeriesPoint } from '../schemas/figures.ts'
-import { Rolling, SlateMemory } from './rolling-figures.ts'
-import type { Slate } from './rolling-figures.ts'
+import { Rolling, SlateMemory, type Slate } from './rolling-figures.ts'
 
 interface LiveMetricsOptions {
-  /** Listed from the start, whether they have served or not. */
+  /** Listed from the start, even before their first slate. */
   readonly variants: readonly string[]
   readonly clock: () => number
-  /** How many last slates of a variant or policy the figures cover. Defaults to 1,000. */
+  /** The number of slates per variant or policy that the figures cover. Defaults to 1,000. */
   readonly window?: number
-  /** For how many slates feedback is still counted. Defaults to 20,000. */
+  /** The number of slates for which feedback is still counted. Defaults to 20,000. */
   readonly remembered?: number
 }
 
@@ -21,10 +20,10 @@ export interface SlateServed {
   readonly user: string
   readonly variant: string
   readonly policy: string
-  /** Whose weights picked it, by any name. */
+  /** The key of the model version. */
   readonly version?: string
   readonly items: readonly ServedItem[]
-  /** Of the catalog as it was. */
+  /** The size of the catalog at that time. */
   readonly itemCount: number
   readonly time: number
 }
@@ -40,12 +39,6 @@ interface SlateFeedback {
 
 interface LiveFigures extends Omit<ServiceMetrics, 'variants'> {
   readonly variants: readonly Figures[]
-}
-
-interface Earnings {
-  readonly slates: number
-  /** Mean total reward of a slate. */
-  readonly reward: number | null
 }
 
 export class LiveMetrics {
@@ -83,7 +76,7 @@ export class LiveMetrics {
     this.#series.add(time, this.#clock(), { variant, slates: 1, reward: 0, clicks: 0 })
   }
 
-  /** Counts where it answers a slate that is remembered and had the item. */
+  /** Counts only feedback on an item of a remembered slate. */
   feedback({ recommendationId, user, item, reward, time }: SlateFeedback): void {
     const slate = this.#slates.find(recommendationId, user)
     if (!slate?.items.includes(item)) return
@@ -94,12 +87,12 @@ export class LiveMetrics {
     this.#series.add(time, this.#clock(), { variant, slates: 0, reward, clicks: 1 })
   }
 
-  /** All that is known of a user's slates by name goes; figures stay. */
+  /** Removes the user's name and recommendation ids; the figures stay. */
   eraseUser(user: string): void {
     this.#slates.eraseUser(user)
   }
 
-  /** The series of the given last seconds. Defaults to the whole hour. */
+  /** @param seriesSeconds Limits the series to the last seconds. Defaults to the whole hour. */
   figures(seriesSeconds?: number): LiveFigures {
     const figuresOf = (of: Map<string, Rolling>): Figures[] =>
       Array.from(of, ([name, rolling]) => rolling.figures(name))
@@ -111,8 +104,8 @@ export class LiveMetrics {
     }
   }
 
-  /** The totals of all slates of a version, as far as their events were received. */
-  earnings(version: string): Earnings {
+  /** The number of slates of a version, and their mean total reward; null without slates. */
+  rewardOf(version: string): { readonly slates: number; readonly reward: number | null } {
     const { slates, reward } = this.#versions.get(version) ?? { slates: 0, reward: 0 }
     return { slates, reward: slates > 0 ? reward / slates : null }
   }
@@ -133,8 +126,8 @@ export class LiveMetrics {
 }
 
 /**
- * The mean over items of |score − relevance| / (|relevance| + |score − relevance|): from 0 to 1 where
- * relevance is negative or scores cancel, too. What was pinned was not chosen by its score.
+ * The mean of |score − relevance| / (|relevance| + |score − relevance|) over the items, which is from
+ * 0 to 1 also for negative relevance. Ignores pinned items, which were not chosen by score.
  */
 function explorationShareOf(items: readonly ServedItem[]): number {
   let [sum, chosen] = [0, 0]
@@ -147,29 +140,30 @@ function explorationShareOf(items: readonly ServedItem[]): number {
   return sum / Math.max(1, chosen)
 }
 
-/** Versions whose earnings are known at a time. */
+/** Maximum number of versions with a mean reward. */
 const maxVersions = 1000
 
-/** Beyond so much, what came before matters no more: then it is released. */
-const maxHeld = 20_000
-
-/** While the log is still being read, new figures are held back and counted after the old ones. */
+/**
+ * Holds back the measurements of new events until the events before the start have been measured, so
+ * that all are counted in order.
+ */
 export class HeldMetrics {
-  /** What came before all that is held is measured here, while anything is held. */
+  /** Measures at once. While measurements are held back, only earlier events belong here. */
   readonly past: LiveMetrics
   readonly #maxHeld: number
   #held: (() => void)[] | null = []
 
-  constructor(metrics: LiveMetrics, most: number = maxHeld) {
+  /** @param max With more measurements, earlier events no longer matter, and the hold ends. */
+  constructor(metrics: LiveMetrics, max = 20_000) {
     this.past = metrics
-    this.#maxHeld = most
+    this.#maxHeld = max
   }
 
   get isHeld(): boolean {
     return this.#held !== null
   }
 
-  /** What was held is measured now, and what comes is measured at once. */
+  /** Counts what was held back, and from now on counts at once. */
   release(): void {
     const waiting = this.#held ?? []
     this.#held = null
@@ -186,7 +180,7 @@ export class HeldMetrics {
 
   eraseUser(user: string): void {
     this.past.eraseUser(user)
-    // Once more after what is held of them.
+    // Again after the held measurements, which may contain the user.
     if (this.isHeld) this.#hold(() => this.past.eraseUser(user))
   }
 
@@ -196,27 +190,25 @@ export class HeldMetrics {
   }
 }
 
-// Slates and interactions of the last hour per stretch of time, for charts: short stretches for the
-// last ten minutes, longer ones before.
-
+/** Intervals of one second for the last ten minutes, and of ten seconds for the last hour. */
 const short = { seconds: 1, maxCount: 610 } as const
 const long = { seconds: 10, maxCount: 360 } as const
-/** How far back the short stretches go, and up to a long one further. */
+/** The short intervals reach back this far, rounded up to a long interval. */
 const recentMs = 600_000
 
 type Change = Omit<SeriesPoint, 'time' | 'seconds'>
 
-/** One point a stretch and variant. */
+/** Slates and interactions of the last hour: one point per interval and variant, for charts. */
 function createSeries() {
-  const recent = createStretches(short.seconds, short.maxCount)
-  const hour = createStretches(long.seconds, long.maxCount)
+  const recent = createIntervals(short.seconds, short.maxCount)
+  const hour = createIntervals(long.seconds, long.maxCount)
   return {
-    /** The clock may go backwards, and a reported time may be wrong: it counts as now at the latest. */
+    /** Counts a time in the future as now: the clock may go backwards, or the time may be wrong. */
     add(time: number, now: number, change: Change): void {
       recent.add(time, now, change)
       hour.add(time, now, change)
     },
-    /** In order of time; where set, only what began in the last so many seconds. */
+    /** In order of time. `lastSeconds` limits the points to recent ones. */
     points(now: number, lastSeconds = Infinity): SeriesPoint[] {
       const border = startOf(now - recentMs, long.seconds)
       const after = now - 1000 * Math.min(lastSeconds, long.seconds * long.maxCount)
@@ -234,18 +226,18 @@ const startOf = (time: number, seconds: number): number =>
 
 type Counted = { -readonly [Key in keyof SeriesPoint]: SeriesPoint[Key] }
 
-/** Stretches of one length, at most `maxCount` of them. */
-function createStretches(seconds: number, maxCount: number) {
-  const stretches = new Map<number, Map<string, Counted>>()
+/** The last `maxCount` intervals of one length. */
+function createIntervals(seconds: number, maxCount: number) {
+  const intervals = new Map<number, Map<string, Counted>>()
   const isPast = (time: number, now: number) => time <= now - maxCount * seconds * 1000
 
   function begin(time: number, now: number): Map<string, Counted> {
-    for (const start of stretches.keys()) if (isPast(start, now)) stretches.delete(start)
+    for (const start of intervals.keys()) if (isPast(start, now)) intervals.delete(start)
     const points = new Map<string, Counted>()
-    stretches.set(time, points)
-    // Where the clock has gone backwards, some are of a time to come.
-    const [oldest] = stretches.size > maxCount ? stretches.keys() : []
-    if (oldest !== undefined) stretches.delete(oldest)
+    intervals.set(time, points)
+    // After the clock has gone backwards, some intervals are in the future.
+    const [oldest] = intervals.size > maxCount ? intervals.keys() : []
+    if (oldest !== undefined) intervals.delete(oldest)
     return points
   }
 
@@ -253,7 +245,7 @@ function createStretches(seconds: number, maxCount: number) {
     add(time: number, now: number, { variant, slates, reward, clicks }: Change): void {
       const start = startOf(Math.min(time, now), seconds)
       if (isPast(start, now)) return
-      const points = stretches.get(start) ?? begin(start, now)
+      const points = intervals.get(start) ?? begin(start, now)
       const point = points.get(variant)
       if (point === undefined) {
         points.set(variant, { time: start, seconds, variant, slates, reward, clicks })
@@ -263,9 +255,9 @@ function createStretches(seconds: number, maxCount: number) {
       point.reward += reward
       point.clicks += clicks
     },
-    /** Points of stretches that began between two times, and at neither. */
+    /** Points of intervals that began after one time and before another. */
     *between(after: number, before: number): Generator<SeriesPoint> {
-      for (const [start, points] of stretches) {
+      for (const [start, points] of intervals) {
         if (start <= after || start >= before) continue
         for (const point of points.values()) yield { ...point }
       }

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { closeServices, startService } from '../../../test/services.ts'
 import { defaultBlend } from '../../relevance/index.ts'
-import { createMemoryStore } from '../../storage/index.ts'
-import type { EventStore } from '../../storage/index.ts'
+import { createMemoryStore, type EventStore } from '../../storage/index.ts'
 import { openWithGroups } from '../open-service.ts'
 import type { Service } from '../service.ts'
 
@@ -12,7 +11,7 @@ closeServices()
 const items = Array.from({ length: 40 }, (_, i) => `i${i}`)
 const after = (item: string): string => items[(items.indexOf(item) + 1) % items.length]!
 
-/** Users go through the items in a circle, so that what comes next is known. */
+/** Users go through the items in a circle, so that the next item is known. */
 async function walk(service: Service, users: number, steps: number, from = 0): Promise<void> {
   for (let step = from; step < from + steps; step++) {
     const events = Array.from({ length: users }, (_, user) => {
@@ -29,7 +28,7 @@ const start = async () => {
 }
 
 describe('relevance as a blend', () => {
-  it('recommends what followed in other histories, without any training, and says why', async () => {
+  it('recommends items that followed in other histories, without training, and explains them', async () => {
     const service = await start()
     const { items: slate } = await service.recommend({
       user: 'u3',
@@ -47,7 +46,7 @@ describe('relevance as a blend', () => {
     expect(parts!.memory).toBeGreaterThan(parts!.popularity)
   })
 
-  it('recommends what is popular to a user without a history', async () => {
+  it('recommends popular items to a user without a history', async () => {
     const { service } = await startService(
       { store: createMemoryStore(), relevance: 'blend' },
       items,
@@ -58,7 +57,7 @@ describe('relevance as a blend', () => {
     expect((await service.recommend(request)).items[0]!.item).toBe('i5')
   })
 
-  it('is judged before it learns: memory is far above popularity where order matters', async () => {
+  it('is judged before it learns: memory is far above popularity if order matters', async () => {
     const [quality] = (await start()).quality()
     expect(quality).toMatchObject({ group: 'ren', serves: 'blend' })
     const { served, memory, popularity } = quality!.live!
@@ -68,7 +67,7 @@ describe('relevance as a blend', () => {
     expect(quality!.blend!.weights.memory).toBeGreaterThan(0)
   })
 
-  it('counts the same again after a restart', async () => {
+  it('has the same counts after a restart', async () => {
     const store = createMemoryStore()
     const settings = { store, relevance: 'blend' } as const
     const { service: first } = await startService(settings, items)
@@ -106,22 +105,34 @@ async function openBlend(store: EventStore) {
   return { service, blend: groups[0]!.recommender.blend! }
 }
 
-it('is below popularity where 100 interactions say so, in the report and among the problems', async () => {
+it('reports a quality below popularity after 100 interactions, also as a problem', async () => {
   const { service, blend } = await openBlend(createMemoryStore())
-  const follow = (from: number, count: number) =>
-    service.record(Array.from({ length: count }, (_, i) => ({ user: `u${from + i}`, item: 'i7' })))
-  await follow(0, 10)
+  const own = Array.from({ length: 600 }, (_, user) => ({ item: `own ${user}` }))
+  await service.items.put(own)
+  let users = 0
+  /** Two interactions per user: with an item of their own, and with one that popularity predicts. */
+  const follow = (count: number) =>
+    service.record(
+      Array.from({ length: count }, () => {
+        const user = `u${users++}`
+        return [
+          { user, item: `own ${users - 1}` },
+          { user, item: 'i7' },
+        ]
+      }).flat(),
+    )
+  await follow(5)
   blend.set(upsideDown)
-  await follow(10, 49)
+  await follow(24)
   expect(service.quality()).toMatchObject([{ serves: 'blend', belowPopularity: null }])
   expect(service.health().problems).toEqual([])
   blend.set(upsideDown)
-  await follow(59, 49)
+  await follow(24)
   expect(service.quality()).toMatchObject([{ serves: 'blend', belowPopularity: true }])
-  const message = expect.stringMatching(/^ren: what is served ranks below popularity/)
+  const message = expect.stringMatching(/^ren: the served ranking is worse than popularity/)
   expect(service.health().problems).toEqual([message])
   blend.set(defaultBlend)
-  await follow(108, 1000)
+  await follow(500)
   expect(service.quality()).toMatchObject([{ serves: 'blend', belowPopularity: false }])
   expect(service.health().problems).toEqual([])
   await service.close()
@@ -131,7 +142,7 @@ describe('quality after a restart', () => {
   const open = (store: EventStore, learning: object = { enabled: false }) =>
     startService({ store, relevance: 'blend', learning }, items)
 
-  it('is what it was, also where the whole log is replayed, and after a user was erased', async () => {
+  it('is unchanged, also after a replay of the whole log or an erasure', async () => {
     const store = createMemoryStore()
     const { service: first } = await open(store)
     await walk(first, 20, 12)
@@ -158,7 +169,7 @@ describe('quality after a restart', () => {
     const learning = { ...seldom, fullTraining: { enabled: false } }
     const { service: first } = await open(store, learning)
     await walk(first, 20, 4)
-    expect(await first.model.train()).toMatchObject([{ outcome: 'learnt' }])
+    expect(await first.model.train()).toMatchObject([{ outcome: 'trained' }])
     await first.close()
     for (const kind of ['state', 'quality'] as const) await store.trimSnapshots(kind, 'ren', 0)
     const { service: second } = await open(store, learning)
@@ -193,7 +204,7 @@ describe('quality after a restart', () => {
     expect(second.model.current()).toMatchObject([{ live: { served: { examples: 60 } } }])
   }, 30_000)
 
-  it('serves what served before, where that was not the blend', async () => {
+  it('serves the same part as before if that was not the blend', async () => {
     const store = createMemoryStore()
     const { service: first, blend } = await openBlend(store)
     await walk(first, 20, 15)
@@ -203,7 +214,9 @@ describe('quality after a restart', () => {
     // Saved when it changes: a crash does not lose it.
     await expect.poll(() => store.snapshots('quality', 'ren')).toHaveLength(1)
     const { problems } = first.health()
-    expect(problems).toMatchObject([expect.stringContaining('ranks worse than memory')])
+    expect(problems).toMatchObject([
+      expect.stringContaining('memory serves, since the blend ranks worse'),
+    ])
     await first.close()
     const { service: second } = await open(store)
     expect(second.quality()[0]!.serves).toBe('memory')
@@ -214,13 +227,13 @@ describe('quality after a restart', () => {
     ['another format', { format: 0 }, '{}'],
     ['no JSON', { format: 1 }, 'quality'],
     ['other JSON', { format: 1 }, '{"history":[],"judging":{"judged":1,"meters":{"a":1}}}'],
-  ])('starts over, with a warning, where what was saved has %s', async (_, about, text) => {
+  ])('starts over with a warning if the saved figures have %s', async (_, about, text) => {
     const store = createMemoryStore()
     const snapshot = { kind: 'quality', scope: 'ren', position: 0, time: 0, about } as const
     await store.writeSnapshot(snapshot, [new TextEncoder().encode(text)])
     const { service, logMessages } = await open(store)
     expect(service.quality()).toMatchObject([{ live: null, history: [] }])
-    const message = expect.stringMatching(/^the saved quality figures of ren cannot be read/)
+    const message = expect.stringMatching(/^the saved quality figures of ren are unreadable/)
     expect(logMessages).toMatchObject([{ level: 'warning', message }])
   })
 })

@@ -1,20 +1,18 @@
-// How well each group ranks what users choose, now and over time, and what is wrong where it ranks
-// worse than popularity.
+// The ranking quality of each model group, now and over time, and a warning if it is worse than
+// popularity.
 
 import { isDeepStrictEqual } from 'node:util'
 
 import type { JudgedQuality, JudgedScope, ServedParts } from '../../recommender/index.ts'
-import { isClearlyBelow, minJudged } from '../../relevance/index.ts'
-import type { Blend } from '../../relevance/index.ts'
+import { isClearlyBelow, minJudged, type Blend } from '../../relevance/index.ts'
 import type { EventStore, Position } from '../../storage/index.ts'
 import type { GroupQuality, QualityPoint, QualitySummary } from '../schemas/quality.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
-import { QualityStore } from './saved-quality.ts'
-import type { SavedQuality } from './saved-quality.ts'
+import { findQuality, saveQuality, type SavedQuality } from './saved-quality.ts'
 import type { ModelVersion } from '../schemas/model.ts'
 import type { LogMessage } from '../settings.ts'
 
-/** The figures to go by: of recent interactions, or while those are few, of held-out ones. */
+/** The quality on recent interactions, or on held-out ones while those are few. */
 function judgedQuality({
   live,
   heldOut,
@@ -53,22 +51,21 @@ interface ServiceQualityOptions {
 }
 
 const maxPoints = 500
-/** As many as are listed. */
+/** As many versions as `Versions` lists. */
 const maxVersions = 1000
-/** Between two points, and between two saves where nothing else calls for one. */
-const millisecondsPerPoint = 60_000
+/** Milliseconds between two points of the history, and between two periodic saves. */
+const pointMs = 60_000
 
 /**
- * Restores the saved figures. The replay of the log judges nothing: the figures have its interactions
- * already, and the weights may have learned from them. Interactions of the last minute before a crash
- * are in no figures, which is better than to count some of them twice.
+ * Restores the saved figures. The replay of the log judges no interactions: the figures include them
+ * already, and the weights may have learned from them. After a crash, the interactions of the last
+ * minute are missing, which is better than counting some of them twice.
  */
 export async function openServiceQuality(options: ServiceQualityOptions): Promise<ServiceQuality> {
-  const saves = new QualityStore(options)
   const all: GroupFigures[] = []
   for (const group of options.groups) {
-    const saved = group.recommender.blend && (await saves.find(group))
-    all.push(new GroupFigures(group, saved, saves, options))
+    const saved = group.recommender.blend && (await findQuality(options, group))
+    all.push(new GroupFigures(group, saved, options))
   }
   return new ServiceQuality(all)
 }
@@ -85,37 +82,34 @@ export class ServiceQuality {
     return this.#all.map((figures) => figures.report())
   }
 
-  /** What an operator must know. */
   get problems(): readonly string[] {
     return this.#all.flatMap(({ group }) => problemOf(group))
   }
 
-  /** A full training run has judged what it will serve. */
+  /** Sets the quality on interactions that a full training run held out. */
   setHeldOut(group: string, quality: JudgedQuality): void {
     this.#of(group).setHeldOut(quality)
   }
 
-  /** Another version of a group may serve. */
   versionChanged({ group, origin }: Pick<ModelVersion, 'group' | 'origin'>): void {
     this.#of(group).versionChanged(origin)
   }
 
-  /** Of interactions that were judged while a version served; null where none was. */
+  /** The quality on interactions that were judged while a version served; null without any. */
   ofVersion(group: string, version: number): JudgedQuality | null {
     return this.#of(group).ofVersion(version)
   }
 
-  /** Events were applied. */
   follow(): void {
     for (const figures of this.#all) figures.saveIfOthersServe()
   }
 
-  /** Adds points to the history, and saves, from here on. */
+  /** Starts to add points to the history and to save periodically. */
   start(): void {
-    this.#timer = setInterval(() => this.#update(), millisecondsPerPoint).unref()
+    this.#timer = setInterval(() => this.#update(), pointMs).unref()
   }
 
-  /** Saves what is new. */
+  /** Saves unsaved figures. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#update()
@@ -133,37 +127,31 @@ export class ServiceQuality {
 
 class GroupFigures {
   readonly group: ModelGroup
-  /** Resolves when the figures are written. */
+  /** Resolves when the last save has ended. */
   saved: Promise<void> = Promise.resolve()
-  readonly #saves: QualityStore
   readonly #options: ServiceQualityOptions
   readonly #history: QualityPoint[]
   #heldOut: JudgedQuality | null
-  /** Of versions that served before, the oldest first. */
+  /** The quality of versions that served before, oldest first. */
   readonly #versions: Map<number, JudgedQuality>
   /** The version that interactions are judged for. */
   #version: number
-  /** Interactions that were judged before the last point, and before the last save. */
+  /** The number of judged interactions at the last point, and at the last save. */
   #judgedAtPoint: number
   #judgedAtSave: number
   #savedServes: ServedParts
   #savedBlend: Blend | null
 
-  constructor(
-    group: ModelGroup,
-    found: SavedQuality | null,
-    saves: QualityStore,
-    options: ServiceQualityOptions,
-  ) {
+  constructor(group: ModelGroup, found: SavedQuality | null, options: ServiceQualityOptions) {
     const { blend } = group.recommender
     const { history = [], heldOut = null, judging = null, versions = [] } = found ?? {}
-    // A version that has come since has a blend of its own.
+    // A newer version has its own blend.
     if (judging && found!.version === group.version) blend!.set(found!.blend)
     if (judging) blend!.restoreJudging(judging)
     this.group = group
-    this.#saves = saves
     this.#options = options
-    this.#history = [...history]
+    // Stores of earlier versions contain live figures only.
+    this.#history = history.map((point) => ({ ...point, judgedOn: point.judgedOn ?? 'live' }))
     this.#heldOut = heldOut
     this.#versions = new Map(versions.map(({ version, live }) => [version, live]))
     this.#version = judging ? found!.version : group.version
@@ -195,14 +183,15 @@ class GroupFigures {
   setHeldOut(quality: JudgedQuality): void {
     if (isDeepStrictEqual(this.#heldOut, quality)) return
     this.#heldOut = quality
+    this.#push('held-out', quality)
     this.#save()
   }
 
   versionChanged(origin: ModelVersion['origin']): void {
     if (this.#version === this.group.version) return
     this.#startVersion()
-    // Updates come every few seconds: they get no point of their own, and are saved with the next.
-    if (origin === 'learnt') return
+    // Updates come every few seconds. They do not add a point, and are saved with the next one.
+    if (origin === 'fine-tuned') return
     this.#addPoint()
     this.#save()
   }
@@ -231,10 +220,16 @@ class GroupFigures {
     const live = liveOf(this.group)
     const judged = judgedBy(this.group)
     if (live === null) return
-    if (this.#history.at(-1)?.version === version && judged === this.#judgedAtPoint) return
+    const last = this.#history.findLast(({ judgedOn }) => judgedOn === 'live')
+    if (last?.version === version && judged === this.#judgedAtPoint) return
     this.#judgedAtPoint = judged
+    this.#push('live', live)
+  }
+
+  #push(judgedOn: QualityPoint['judgedOn'], quality: JudgedQuality): void {
     const { clock, position } = this.#options
-    this.#history.push({ time: clock(), position: position(), version, ...live })
+    const { version } = this.group
+    this.#history.push({ time: clock(), position: position(), version, judgedOn, ...quality })
     if (this.#history.length > maxPoints) this.#history.shift()
   }
 
@@ -254,7 +249,7 @@ class GroupFigures {
       blend: blend.current,
     }
     const at = this.#options.position()
-    this.saved = this.saved.then(() => this.#saves.save(this.group, now, at))
+    this.saved = this.saved.then(() => saveQuality(this.#options, this.group, now, at))
   }
 }
 
@@ -279,7 +274,7 @@ function problemOf(group: ModelGroup): string[] {
   const [served, popularity] = [live.served.ndcg10, live.popularity.ndcg10]
   const figures = `NDCG@10 ${served.toFixed(3)}, popularity ${popularity.toFixed(3)}`
   if (serves !== 'blend') {
-    return [`${group.name}: the fitted blend ranks worse than ${serves}, which serves (${figures})`]
+    return [`${group.name}: ${serves} serves, since the blend ranks worse (${figures})`]
   }
-  return isBelow ? [`${group.name}: what is served ranks below popularity (${figures})`] : []
+  return isBelow ? [`${group.name}: the served ranking is worse than popularity (${figures})`] : []
 }

@@ -1,9 +1,9 @@
-// Figures over the last slates, which have no names of users.
+// Figures over the last slates, without names of users.
 
 import { gini, mean } from '../../core/statistics.ts'
 import type { Figures } from '../schemas/figures.ts'
 
-/** A slate and what has come of it. */
+/** A slate and its feedback so far. */
 export interface Slate {
   readonly variant: string
   readonly items: readonly string[]
@@ -14,7 +14,7 @@ export interface Slate {
   clicks: number
 }
 
-/** The last slates. All of them are summed up on request, so that serving counts nothing. */
+/** The last slates. The figures are computed on request, so that serving stays cheap. */
 export class Rolling {
   readonly #ring: Ring<Slate>
   #itemCount = 0
@@ -32,7 +32,7 @@ export class Rolling {
     const { entries: slates } = this.#ring
     if (slates.length === 0) return { name, slates: 0, ...noFigures }
     const shown = timesShown(slates)
-    // What was removed since may still be among what was shown.
+    // Removed items may still be among those that were shown.
     const items = Math.max(this.#itemCount, shown.size)
     return {
       name,
@@ -62,31 +62,27 @@ const noFigures = {
   explorationShare: null,
 } as const
 
-// The last entries of a stream, in bounded memory.
-
+/** The last entries of a stream, in bounded memory. */
 interface Ring<T> {
-  /** In no order. */
+  /** In no particular order. */
   readonly entries: readonly T[]
-  /** Takes the place of the oldest where it is full, and gives that back. */
+  /** Returns the oldest entry if the new one replaces it. */
   push(entry: T): T | undefined
 }
 
-function createRing<T>(most: number): Ring<T> {
+function createRing<T>(size: number): Ring<T> {
   const entries: T[] = []
   let oldest = 0
   return {
     entries,
     push(entry) {
-      const gone = entries[oldest]
+      const replaced = entries[oldest]
       entries[oldest] = entry
-      oldest = (oldest + 1) % most
-      return gone
+      oldest = (oldest + 1) % size
+      return replaced
     },
   }
 }
-
-// Finds the slate that an interaction answers: the last slates by id, and the last slate of each user.
-// A ring names the oldest, since finding the first entry of a map passes over all deleted ones.
 
 interface Remembered {
   id: string
@@ -94,39 +90,43 @@ interface Remembered {
   readonly slate: Slate
 }
 
+/**
+ * Finds the slate that an interaction belongs to: the last slates by id, and the last slate of each
+ * user. A ring finds the oldest slate, since the first key of a map costs time after many deletions.
+ */
 export class SlateMemory {
   readonly #ring: Ring<Remembered>
   readonly #byId = new Map<string, Remembered>()
   readonly #lastOf = new Map<string, Remembered>()
 
-  constructor(most: number) {
-    this.#ring = createRing(most)
+  constructor(max: number) {
+    this.#ring = createRing(max)
   }
 
   add(id: string, user: string, slate: Slate): void {
-    const one = { id, user, slate }
-    const gone = this.#ring.push(one)
-    if (gone !== undefined) this.#drop(gone)
-    this.#byId.set(id, one)
-    this.#lastOf.set(user, one)
+    const entry = { id, user, slate }
+    const replaced = this.#ring.push(entry)
+    if (replaced !== undefined) this.#drop(replaced)
+    this.#byId.set(id, entry)
+    this.#lastOf.set(user, entry)
   }
 
-  /** By its id, or the user's last. */
+  /** Finds a slate by id, or without an id the last slate of the user. */
   find(id: string | undefined, user: string): Slate | undefined {
     return (id === undefined ? this.#lastOf.get(user) : this.#byId.get(id))?.slate
   }
 
-  /** Neither the name nor the ids of the slates are retained. */
+  /** Removes the name of the user and the ids of their slates. */
   eraseUser(user: string): void {
-    for (const one of this.#ring.entries) {
-      if (one.user !== user) continue
-      this.#drop(one)
-      Object.assign(one, { id: '', user: '' })
+    for (const entry of this.#ring.entries) {
+      if (entry.user !== user) continue
+      this.#drop(entry)
+      Object.assign(entry, { id: '', user: '' })
     }
   }
 
-  #drop(one: Remembered): void {
-    if (this.#byId.get(one.id) === one) this.#byId.delete(one.id)
-    if (this.#lastOf.get(one.user) === one) this.#lastOf.delete(one.user)
+  #drop(entry: Remembered): void {
+    if (this.#byId.get(entry.id) === entry) this.#byId.delete(entry.id)
+    if (this.#lastOf.get(entry.user) === entry) this.#lastOf.delete(entry.user)
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runScript } from '../../../test/run-script.ts'
 
-/** Looks through all that a process has in memory. */
+/** Searches the heap of the process. */
 const script = `
   import { getHeapSnapshot } from 'node:v8'
   import { SlateMemory } from './src/service/metrics/rolling-figures.ts'
@@ -17,7 +17,7 @@ const script = `
   console.log(memory.find(undefined, nameOf(2)).items[0])
 `
 
-test('nothing in memory names a user who is erased, nor a slate of theirs', async () => {
+test('erasing a user removes the name and the recommendation ids from memory', async () => {
   const { nextLine, rest } = runScript(script)
   expect(await nextLine()).toBe('false,true false,true')
   expect(await rest()).toBe('a\n')

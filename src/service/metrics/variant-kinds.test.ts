@@ -11,7 +11,7 @@ const variants = [
   { name: 'two', method: 'gru4rec+greedy', settings },
 ]
 
-describe('the variants of figures', () => {
+describe('the variants of metrics', () => {
   it.each(['own', 'shared'] as const)(
     'say what they are made of, with %s models',
     async (models) => {
@@ -25,7 +25,7 @@ describe('the variants of figures', () => {
     },
   )
 
-  it('say nothing of one that is in the log alone', async () => {
+  it('have no policy and method if they are only in the log', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     await service.recommend({ user: 'ann', count: 1 })
     await expect.poll(() => service.position).toBe(2)

@@ -1,14 +1,15 @@
-// What every error looks like from outside.
+// The schemas of errors in responses.
 
 import { Type } from 'typebox'
 
-import { errorCodes } from '../../core/errors.ts'
-import type { ErrorCode } from '../../core/errors.ts'
+import { errorCodes, type ErrorCode } from '../../core/errors.ts'
 import * as t from './words.ts'
 
-/** Where a request is wrong, and facts about it, so that no client needs to parse the message. */
+/** The place and details of an error, so that no client needs to parse the message. */
 export const errorPlace = {
-  path: Type.Optional(Type.String({ description: 'the place in the request: settings.seeds' })),
+  path: Type.Optional(
+    Type.String({ description: 'a place in the request such as settings.seeds' }),
+  ),
   details: Type.Optional(t.anyObject),
 }
 
@@ -21,19 +22,19 @@ export const failure = t.named('Failure', {
 })
 
 export const rejected = t.named('Rejected', {
-  /** Which of the events, counting from 0. */
+  /** The index of the event in the request, from 0. */
   index: t.wholeNumber(0),
-  code: Type.String({ description: 'a code of the catalog of errors' }),
+  code: Type.String({ description: 'an error code' }),
   message: Type.String(),
-  /** Where the event is malformed, such as `event.user`; absent where the service refused a well-formed event. */
+  /** Where the event is malformed, such as `event.user`; absent if a well-formed event was refused. */
   path: errorPlace.path,
 })
 
-/** Nothing of a batch was kept. */
+/** The response if all events of a batch were rejected. */
 export const failureOfAll = t.named('FailureOfAll', {
   ...failure.properties,
   rejected: Type.Optional(t.list(rejected)),
 })
 
-/** What any route may answer besides what it is for. */
+/** The error responses of every route. */
 export const failures = { '4xx': failure, '5xx': failure } as const

@@ -1,7 +1,6 @@
-// Figures of a running service.
+// The schemas of metrics, variant comparison, data figures and status.
 
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { Type, type Static } from 'typebox'
 
 import { trainingStatus } from './model.ts'
 import { qualitySummary } from './quality.ts'
@@ -10,13 +9,13 @@ import * as t from './words.ts'
 const measured = {
   name: Type.String(),
   slates: t.wholeNumber(0),
-  /** Mean total reward of a slate. */
+  /** The mean total reward of a slate. */
   reward: t.numberOrNull,
   /** The share of slates with an interaction. */
   clickRate: t.numberOrNull,
   /** The share of the catalog that was served in the window. */
   coverage: t.numberOrNull,
-  /** Of the impressions over the catalog: 0 where all are shown alike, near 1 where one item has all. */
+  /** The Gini coefficient of impressions: 0 if all items are equal, near 1 if one item has all. */
   gini: t.numberOrNull,
   /** The mean share of an item's score that is not relevance. */
   explorationShare: t.numberOrNull,
@@ -33,9 +32,9 @@ const variantKind = t.closed(kind)
 export type VariantKind = Static<typeof variantKind>
 
 const seriesPoint = t.closed({
-  /** When it began, in milliseconds since 1970. */
+  /** The start of the interval, in milliseconds since 1970. */
   time: t.time,
-  /** How long it is. */
+  /** The length of the interval. */
   seconds: t.wholeNumber(1),
   variant: Type.String(),
   slates: t.wholeNumber(0),
@@ -70,7 +69,7 @@ const compared = {
   variant: Type.String(),
   users: t.wholeNumber(0),
   slates: t.wholeNumber(0),
-  /** Mean reward per slate with its 95 % interval; users, not slates, are what was randomised. */
+  /** The mean reward per slate, with a 95 % confidence interval over users. */
   reward: t.numberOrNull,
   interval,
 }
@@ -91,7 +90,7 @@ export type VariantDifference = Static<typeof variantDifference>
 
 export const variantComparison = t.named('VariantComparison', {
   models: t.oneOf('own', 'shared'),
-  /** What the comparison does and does not say. */
+  /** A description of what the comparison measures. */
   measures: Type.String(),
   variants: t.list(t.closed({ ...compared, ...kind })),
   /** Each variant against the first. */
@@ -104,14 +103,14 @@ export type VariantComparison = Static<typeof variantComparison>
 export const dataFigures = t.named('Data', {
   users: t.wholeNumber(0),
   items: t.wholeNumber(0),
-  /** With a reward above 0, those of erased users included. */
+  /** Interactions with a reward above 0, including those of erased users. */
   interactions: t.wholeNumber(0),
-  /** The share of repeats where a repeat was possible, see `ExcludeSeenStatus`; null without any. */
+  /** See `ExcludeSeenStatus`. */
   repeatRate: t.numberOrNull,
-  /** When the days of the first and of the last interaction begin (UTC); null without any. */
+  /** The start (UTC) of the days of the first and the last interaction; null without any. */
   first: t.numberOrNull,
   last: t.numberOrNull,
-  /** Interactions per day (UTC, `2026-11-16`), the oldest first: of the last 400 days, without empty ones. */
+  /** Interactions per day (UTC, `2026-11-16`) of the last 400 days, oldest first, without empty days. */
   eventsPerDay: t.list(t.closed({ day: Type.String(), count: t.wholeNumber(1) })),
   itemsWithoutInteractions: t.wholeNumber(0),
 })
@@ -120,8 +119,8 @@ export const dataFigures = t.named('Data', {
 export type DataFigures = Static<typeof dataFigures>
 
 const excludeSeenStatus = t.named('ExcludeSeen', {
-  mode: Type.Union([t.flag, t.oneOf('auto', 'taken', 'shown')]),
-  /** Whether they leave out items that the user has seen. */
+  mode: Type.Union([t.flag, t.oneOf('auto', 'interacted', 'shown')]),
+  /** Whether slates exclude items that the user has seen. */
   excludes: t.flag,
   /** The share of repeats among `interactions`; null without any. */
   repeatRate: t.numberOrNull,
@@ -129,7 +128,7 @@ const excludeSeenStatus = t.named('ExcludeSeen', {
   interactions: t.wholeNumber(0),
 })
 
-/** What requests without `excludeSeen` leave out, and the evidence for it. */
+/** Which items requests without `excludeSeen` exclude, and the evidence for it. */
 export type ExcludeSeenStatus = Static<typeof excludeSeenStatus>
 
 export const status = t.named('Status', {
@@ -141,7 +140,7 @@ export const status = t.named('Status', {
   users: t.wholeNumber(0),
   startedAt: t.time,
   store: t.closed({ location: Type.String(), bytes: t.wholeNumber(0), events: t.wholeNumber(0) }),
-  /** In milliseconds, of routes that were asked. */
+  /** In milliseconds, for each route that was requested. */
   latencies: t.list(
     t.closed({
       route: Type.String(),
@@ -153,13 +152,12 @@ export const status = t.named('Status', {
     }),
   ),
   streams: t.wholeNumber(0),
-  /** Of requests that do not set it. */
   excludeSeen: excludeSeenStatus,
-  /** How well each group ranks recent interactions. */
+  /** The ranking quality of each model group. */
   quality: t.list(qualitySummary),
   /** Full training runs. */
   training: t.list(trainingStatus),
-  /** Whether a simulated world runs against the service. */
+  /** Whether the server runs a demo. */
   demo: t.flag,
 })
 

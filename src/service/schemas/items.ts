@@ -1,7 +1,6 @@
-// Items, users and what lists of them hold.
+// The schemas of items, users and the item map.
 
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { Type, type Static } from 'typebox'
 
 import type { Attributes } from '../../storage/index.ts'
 import { limits } from '../limits.ts'
@@ -18,10 +17,10 @@ export const attributes = Type.Record(
 export const itemInfo = t.named('Item', {
   item: Type.String(),
   attributes: Type.Unsafe<Attributes>(attributes),
-  /** Over all variants; each model counts exactly up to 2²⁴ (16,777,216) and no further. */
+  /** Over all variants. Each model group counts up to 2²⁴ (16,777,216). */
   impressions: t.wholeNumber(0),
-  /** The same of interactions. */
-  takes: t.wholeNumber(0),
+  /** Interactions with a reward above 0, counted in the same way. */
+  interactions: t.wholeNumber(0),
 })
 
 /** An item of the catalog with its attributes and counts. */
@@ -32,25 +31,25 @@ const text = Type.String()
 export const itemMap = t.named('ItemMap', {
   group: text,
   modelVersion: t.wholeNumber(0),
-  /** What places items: the model's embeddings, or factors of the memory while the model counts little. */
+  /** The vectors of the map: embeddings of the model, or factors of the memory while the model counts little. */
   basis: t.oneOf('model', 'memory'),
   /** Items in the catalog. */
   count: t.wholeNumber(0),
   items: t.list(text),
   x: t.list(t.finite),
   y: t.list(t.finite),
-  /** In this group. */
+  /** The impressions in this group. */
   impressions: t.list(t.wholeNumber(0)),
-  /** Before its weight. */
+  /** The uncertainty of each item, without its weight. */
   uncertainty: t.list(t.finite),
-  /** What the attribute says of each item, as text; null where it says nothing, or none was requested. */
+  /** The requested attribute of each item as text; null if it is absent, or none was requested. */
   category: t.orNull(t.list(t.orNull(text))),
-  /** The share of the vectors' variance that each axis shows. */
+  /** The share of the variance that each axis explains. */
   variance: Type.Unsafe<readonly [x: number, y: number]>({
     ...t.list(t.finite),
     description: 'the shares of x and y',
   }),
-  /** The user on the same axes; null where none was requested. */
+  /** The requested user on the same axes; null without one. */
   user: t.orNull(t.closed({ x: t.finite, y: t.finite })),
 })
 
@@ -60,7 +59,7 @@ export type ItemMap = Static<typeof itemMap>
 export const userInfo = t.named('User', {
   user: text,
   variant: text,
-  /** The newest first. */
+  /** Newest first. */
   history: t.list(t.closed({ item: text, reward: t.finite, time: t.time })),
   slates: t.wholeNumber(0),
 })

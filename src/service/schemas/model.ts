@@ -1,13 +1,12 @@
-// Model versions, fine-tuning and full training runs.
+// The schemas of model versions, fine-tuning and full training runs.
 
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { Type, type Static } from 'typebox'
 
 import { judged } from './quality.ts'
 import * as t from './words.ts'
 
 const heldOut = t.closed({
-  /** `loss`, smaller is better, or `ndcg`, larger is better; absent in old stores, which had the loss. */
+  /** `loss` (smaller is better) or `ndcg` (larger is better); absent in old stores, which mean loss. */
   measure: Type.Optional(t.oneOf('loss', 'ndcg')),
   before: t.finite,
   after: t.finite,
@@ -20,28 +19,25 @@ export const modelVersion = t.named('ModelVersion', {
   group: Type.String(),
   version: t.wholeNumber(0),
   time: t.time,
-  /** The log up to here was learnt. */
+  /** The log position up to which the model has learned. */
   position: t.position,
   loss: t.numberOrNull,
   heldOut: t.orNull(heldOut),
-  /** How it came to be: `trained` is by a full training run over the log, `imported` from a model file. */
-  origin: t.oneOf('start', 'learnt', 'trained', 'imported', 'rolled-back'),
-  /**
-   * How well it ranked interactions that were held out of its training, or that a model file was judged
-   * on before it served; null where there were none.
-   */
+  /** `trained` is the result of a full training run, `imported` comes from a model file. */
+  origin: t.oneOf('start', 'fine-tuned', 'trained', 'imported', 'rolled-back'),
+  /** The quality on interactions that were held out before it served; null without any. */
   quality: t.orNull(t.closed(judged)),
   /**
-   * How well the service ranked the newest interactions, at most 1,000, that were judged while this
-   * version served, each before anything learned from it; null where none was.
+   * The quality on the last 1,000 interactions at most while this version served, each judged before
+   * anything learned from it; null without any.
    */
   live: t.orNull(t.closed(judged)),
-  /** Interactions that the last full training run before it learned from; null before the first. */
+  /** Interactions in the last full training run before this version; null before the first run. */
   trainedOn: t.orNull(t.wholeNumber(0)),
-  /** Mean reward per slate while it served; null where it served none. */
+  /** The mean reward per slate while it served; null without slates. */
   reward: t.numberOrNull,
   slates: t.wholeNumber(0),
-  /** Whether its weights are still there to go back to. */
+  /** Whether its weights are still saved, so that a rollback is possible. */
   available: t.flag,
 })
 
@@ -51,20 +47,20 @@ export type ModelVersion = Static<typeof modelVersion>
 export const trainingStatus = t.named('TrainingStatus', {
   group: Type.String(),
   state: t.oneOf('waiting', 'running', 'finished', 'cancelled', 'failed'),
-  /** Milliseconds since 1970; a run that was resumed after a restart started before it. */
+  /** Milliseconds since 1970. A resumed run retains the time of its first start. */
   startedAt: t.time,
-  /** The epoch under way, from 1; 0 before the first. */
+  /** The current epoch, from 1; 0 before the first. */
   epoch: t.wholeNumber(0),
-  /** The largest number of epochs; a run that gets no better ends before. */
+  /** The maximum number of epochs. A run that no longer improves ends earlier. */
   epochs: t.wholeNumber(0),
-  /** From 0 to 1. */
+  /** The progress from 0 to 1. */
   share: t.finite,
-  /** Null where the run is not running, or has just started. */
+  /** Null if the run is not running, or has just started. */
   secondsLeft: t.numberOrNull,
   loss: t.numberOrNull,
-  /** On held-out interactions, after the last epoch that has ended. */
+  /** The quality on held-out interactions after the last completed epoch. */
   validation: t.orNull(t.closed({ hr10: t.finite, ndcg10: t.finite })),
-  /** What the run led to, or why it failed. */
+  /** The outcome of the run, or why it failed. */
   message: Type.Optional(Type.String()),
 })
 
@@ -73,13 +69,13 @@ export type TrainingStatus = Static<typeof trainingStatus>
 
 export const trainOutcome = t.named('TrainOutcome', {
   group: Type.String(),
-  outcome: t.oneOf('learnt', 'refused', 'nothing-new'),
-  /** Why it was refused. */
+  outcome: t.oneOf('trained', 'refused', 'nothing-new'),
+  /** Why the update was refused. */
   reason: Type.Optional(Type.String()),
   version: t.wholeNumber(0),
   loss: t.numberOrNull,
   heldOut: t.orNull(heldOut),
-  /** How long the main thread stood still to swap the weights in, in milliseconds. */
+  /** Milliseconds for which the swap of the weights blocked requests. */
   swapMs: t.numberOrNull,
 })
 

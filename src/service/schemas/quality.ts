@@ -1,7 +1,6 @@
-// How well recommendations rank what users choose.
+// The schemas of ranking quality.
 
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { Type, type Static } from 'typebox'
 
 import type { Blend } from '../../relevance/index.ts'
 import * as t from './words.ts'
@@ -31,13 +30,15 @@ const blend = t.named('Blend', {
 
 const serves = t.oneOf('blend', 'memory', 'popularity')
 
+/** Recent interactions, ranked as they arrived, or those that a full training run held out. */
+const judgedOn = t.oneOf('live', 'held-out')
+
 export const qualitySummary = t.named('QualitySummary', {
   group: Type.String(),
   serves,
-  /** Recent interactions, ranked as they arrived, or those that a full training run held out. */
-  judgedOn: t.oneOf('live', 'held-out'),
+  judgedOn,
   examples: t.wholeNumber(0),
-  /** HR@10 of what is served and of each part alone; null before the first judged interaction. */
+  /** HR@10 of the served ranking and of each part alone; null before the first judged interaction. */
   hr10: t.orNull(
     t.closed({ served: t.finite, model: t.finite, memory: t.finite, popularity: t.finite }),
   ),
@@ -51,6 +52,7 @@ const qualityPoint = t.closed({
   time: t.time,
   position: t.position,
   version: t.wholeNumber(0),
+  judgedOn,
   ...judged,
 })
 
@@ -59,20 +61,20 @@ export type QualityPoint = Static<typeof qualityPoint>
 
 const groupQuality = t.named('GroupQuality', {
   group: Type.String(),
-  /** What is served: the fitted blend, or a part of it while the blend ranks clearly worse. */
+  /** The served ranking: the fitted blend, or one part of it while the blend ranks clearly worse. */
   serves,
-  /** Null where relevance is the model's alone. */
+  /** Null without blended relevance. */
   blend: t.orNull(blend),
-  /** Of recent interactions, each ranked before anything learned from it; null before the first. */
+  /** On recent interactions, each ranked before anything learned from it; null before the first. */
   live: t.orNull(judgedQuality),
-  /** Whether what is served ranks clearly below popularity by `live`; null where that is of too few. */
+  /** Whether `live` is clearly below popularity; null if it has too few interactions. */
   belowPopularity: t.orNull(t.flag),
   /**
-   * Of interactions that a full training run held out: its new model, or before its end memory and
-   * popularity alone, with a model that ranks nothing. Null before the first run.
+   * On interactions that a full training run held out; null before the first run. Until the run ends,
+   * it covers memory and popularity alone.
    */
   heldOut: t.orNull(judgedQuality),
-  /** The oldest first. */
+  /** Oldest first. */
   history: t.list(qualityPoint),
 })
 

@@ -1,7 +1,6 @@
-// The answers to recommendation requests.
+// The schemas of recommendation responses.
 
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { Type, type Static } from 'typebox'
 
 import * as t from './words.ts'
 import { failure } from './failure.ts'
@@ -19,7 +18,7 @@ const servedItem = {
   boost: Type.Optional(Type.Number()),
 }
 
-/** Where the request asked to explain. */
+/** Present if the request has `explain`. */
 const reasons = {
   parts: Type.Optional(
     t.closed({ model: t.finite, memory: t.finite, popularity: t.finite, clickRate: t.finite }),
@@ -40,23 +39,23 @@ const weights = t.closed({
 export type TermWeights = Static<typeof weights>
 
 export const served = t.named('Recommendation', {
-  /** Null where the request was not recorded. */
+  /** Null if the request was not recorded. */
   recommendationId: t.orNull(Type.String()),
   modelVersion: t.wholeNumber(0),
   variant: Type.String(),
   policy: Type.String(),
-  /** False where fewer items were left than requested. */
+  /** False if the slate has fewer items than requested. */
   complete: t.flag,
-  /** Why the slate is empty, where it is. */
+  /** Why the slate is empty; absent otherwise. */
   empty: Type.Optional(t.oneOf('nothing-matches', 'no-items', 'all-excluded')),
-  /** What the terms of each item are multiplied by; null where scores are no such sum. */
+  /** The weights of the terms of each score; null if the policy has no such weights. */
   weights: t.orNull(weights),
   items: t.list(t.named('ServedItem', { ...servedItem, ...reasons })),
-  /** What the slate is made from. */
+  /** The log position of the state that the slate is based on. */
   position: t.position,
 })
 
-/** The answer of a service to a request: the slate, with the terms of each score. */
+/** The response to a request: the slate, with the terms of each score. */
 export type ServedRecommendation = Static<typeof served>
 
 export const recommendations = t.named('Recommendations', {
@@ -70,21 +69,21 @@ export const timeline = t.named('RecommendationTimeline', {
   variant: Type.String(),
   policy: Type.String(),
   modelVersion: t.wholeNumber(0),
-  /** Null while it is on its way into the log. */
+  /** Null until the recommendation is in the log. */
   position: t.orNull(t.position),
   context: Type.Optional(t.anyObject),
   items: t.list(
     t.closed({
       ...servedItem,
-      /** The sum of its reported rewards; null while there are none and the attribution window is open. */
+      /** The sum of its rewards; null without any while the attribution window is open. */
       reward: t.numberOrNull,
       seen: t.flag,
       /** Whether a reward above 0 was reported. */
-      taken: t.flag,
+      chosen: t.flag,
     }),
   ),
-  /** Whether a later model version has learnt from it. */
-  learnt: t.flag,
+  /** Whether the served model version has learned from it. */
+  trained: t.flag,
 })
 
 /** A recommendation with the feedback on each of its items. */

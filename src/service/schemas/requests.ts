@@ -1,7 +1,7 @@
-// The requests that HTTP and the library share: the service checks each once, against these schemas.
+// The schemas of requests that the HTTP API and the library share. The service checks each request
+// once.
 
-import { Type } from 'typebox'
-import type { Static, TSchema } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 
 import { policies, policyNames } from '../../exploration/index.ts'
 import type { PolicyName, SettingSchema } from '../../exploration/index.ts'
@@ -11,9 +11,8 @@ import { largestWeight, maxInRequest } from '../serving/request-policies.ts'
 import { rejected } from './failure.ts'
 import * as t from './words.ts'
 
-// How a request says what is to be explored. It is checked for its form alone: which settings a policy
-// has, and how far they go, the service knows, and says in words; documents show it here.
-
+// The schema checks only the shape. The policy checks its settings and reports better errors; the
+// OpenAPI document shows the settings of each policy (`exploration` below).
 const checked = Type.Union(
   [
     t.closed({ weight: t.finite, exploratoryShare: Type.Optional(t.finite) }),
@@ -69,17 +68,17 @@ export type ExplorationChoice = Static<typeof exploration>
 export const recommendRequest = t.named('RecommendationRequest', {
   user: t.name,
   count: t.wholeNumber(1, limits.count),
-  /** Names to pick from; one that is unknown is an error that names it. */
+  /** The items to pick from. Unknown items are an error. */
   candidates: Type.Optional(t.names(limits.candidates)),
   exclude: Type.Optional(t.names(limits.candidates)),
   filter: Type.Optional(t.filterSchema),
   /** Defaults to the service's setting `excludeSeen`. */
   excludeSeen: Type.Optional(
-    Type.Union([t.flag, t.oneOf('auto', 'taken', 'shown')], {
-      description: 'true, false, auto, taken or shown',
+    Type.Union([t.flag, t.oneOf('auto', 'interacted', 'shown')], {
+      description: 'true, false, auto, interacted or shown',
     }),
   ),
-  /** Added to the score of these items. */
+  /** Numbers to add to the scores of items. */
   boost: Type.Optional(
     Type.Unsafe<Readonly<Record<string, number>>>(
       Type.Record(t.name, t.within(-largestWeight, largestWeight), {
@@ -88,7 +87,7 @@ export const recommendRequest = t.named('RecommendationRequest', {
       }),
     ),
   ),
-  /** Items for certain slots, counting from 1, whatever their score. */
+  /** Items for fixed slots, counted from 1, regardless of their score. */
   pin: Type.Optional(
     t.list(t.closed({ item: t.name, slot: t.wholeNumber(1, limits.count) }), {
       maxItems: limits.count,
@@ -98,11 +97,11 @@ export const recommendRequest = t.named('RecommendationRequest', {
   slate: Type.Optional(t.oneOf('top', 'sequential')),
   exploration: Type.Optional(exploration),
   context: Type.Optional(t.anyObject),
-  /** Waits until the state is at least that new. */
+  /** Waits until the state includes the log up to this position. */
   afterPosition: Type.Optional(t.position),
-  /** If false, nothing is written and the answer has no id. Defaults to true. */
+  /** If false, the slate is not logged and has no id. Defaults to true. */
   record: Type.Optional(t.flag),
-  /** Adds to each item what its relevance is made of; false by default. Nothing of it is logged. */
+  /** Adds the parts of its relevance to each item, but not to the log. Defaults to false. */
   explain: Type.Optional(t.flag),
 })
 
@@ -117,17 +116,17 @@ export const recommendRequests = t.batchOf(
 )
 
 export const userEvent = t.named('UserEvent', {
-  /** Takes effect once. */
+  /** A second event with the same id has no effect. */
   id: Type.Optional(t.name),
   user: t.name,
   item: Type.Optional(t.name),
-  /** Needs an item. Defaults to 1. */
+  /** Requires `item`. Defaults to 1. */
   reward: Type.Optional(t.within(-largestReward, largestReward)),
   recommendationId: Type.Optional(t.name),
-  /** Of that recommendation, the items that were really seen. */
+  /** The items of the recommendation that the user has seen. Requires `recommendationId`. */
   impressions: Type.Optional(t.names(limits.count)),
   /** Milliseconds since 1970, at most a day from now. Defaults to now. */
-  time: Type.Optional(t.timeToTell),
+  time: Type.Optional(t.eventTime),
 })
 
 /** Feedback on an item, or which items of a recommendation the user saw, or both. */
@@ -139,10 +138,10 @@ export const userEvents = t.batchOf('events', userEvent, limits.events, 'UserEve
 export type Rejected = Static<typeof rejected>
 
 export const recordReport = t.named('RecordReport', {
-  /** A recommendation that asks for state after this position knows all of it. */
+  /** Pass it as `afterPosition` to get a recommendation that includes these events. */
   position: t.position,
   accepted: t.wholeNumber(0),
-  /** Of ids that were there already. */
+  /** Events whose ids were in the log already. */
   repeated: t.wholeNumber(0),
   rejected: t.list(rejected),
 })

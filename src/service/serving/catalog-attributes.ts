@@ -1,4 +1,4 @@
-// The attributes of the items that can be recommended, in memory: what filters look at.
+// The attributes of all items, in memory, for filters.
 
 import type { ItemIndex } from '../../core/types.ts'
 import type { CatalogView } from '../../recommender/index.ts'
@@ -13,17 +13,17 @@ import type {
 const none: Attributes = Object.freeze({})
 
 export class CatalogAttributes {
-  /** Of items that have any: most catalogs are large, and many have none. */
+  /** Contains only items with attributes: catalogs are large, and many have none. */
   readonly #known: Map<string, Attributes>
-  /** Another number whenever something has changed. */
+  /** Increases with every change. */
   version = 0
 
-  /** @param known What a store has at the head; events that led there may follow all the same. */
+  /** @param known The attributes at the head of the log. Applying earlier events again is harmless. */
   constructor(known: Iterable<readonly [item: string, attributes: Attributes]>) {
     this.#known = new Map(known)
   }
 
-  /** Empty where it has none. */
+  /** Empty if the item has no attributes. */
   of(item: string): Attributes {
     return this.#known.get(item) ?? none
   }
@@ -39,7 +39,7 @@ export class CatalogAttributes {
   }
 }
 
-/** Rows of items that can be recommended and whose attributes match, in rising order. */
+/** Rows of items that match and are not removed, in ascending order. */
 export function* matchingRows(
   { names, removed }: CatalogView,
   attributes: CatalogAttributes,
@@ -50,30 +50,32 @@ export function* matchingRows(
   }
 }
 
-/** Items of one question. */
+/** Items per query. */
 const pageSize = 5000
 
-/** The attributes of every item by its name, at the head of the log. */
-export async function readCatalog(store: EventStore): Promise<Map<string, Attributes>> {
+/**
+ * Reads the attributes of all items by name, at the head of the log.
+ *
+ * @param isIncluded Selects items. Defaults to all.
+ */
+export async function readCatalog(
+  store: EventStore,
+  isIncluded: (attributes: Attributes) => boolean = () => true,
+): Promise<Map<string, Attributes>> {
   const catalog = new Map<string, Attributes>()
   for await (const page of pagesOfItems(store)) {
-    for (const { item, attributes } of page) catalog.set(item, attributes)
+    for (const { item, attributes } of page) {
+      if (isIncluded(attributes)) catalog.set(item, attributes)
+    }
   }
   return catalog
 }
 
-/** The attributes of those items alone that have any. */
-export async function readAttributes(store: EventStore): Promise<Map<string, Attributes>> {
-  const known = new Map<string, Attributes>()
-  for await (const page of pagesOfItems(store)) {
-    for (const { item, attributes } of page) {
-      if (Object.keys(attributes).length > 0) known.set(item, attributes)
-    }
-  }
-  return known
-}
+/** Reads the attributes of the items that have any. */
+export const readAttributes = (store: EventStore): Promise<Map<string, Attributes>> =>
+  readCatalog(store, (attributes) => Object.keys(attributes).length > 0)
 
-/** In order of names, page by page. */
+/** Sorted by name. */
 export async function* pagesOfItems(store: EventStore): AsyncGenerator<readonly StoredItem[]> {
   for (let after: string | undefined; ;) {
     const page = await store.items({ limit: pageSize, ...(after !== undefined && { after }) })

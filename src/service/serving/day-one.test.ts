@@ -1,4 +1,4 @@
-// What a service knows about items before any training, of a log in which users choose items of one
+// Similar items and the map before any training, with a log in which users choose items of one
 // cluster.
 
 import { createMemoryStore } from 'ren-recommender/storage'
@@ -14,7 +14,7 @@ const [clusters, perCluster, users, length] = [3, 20, 60, 12]
 const names = Array.from({ length: clusters * perCluster }, (_, item) => `item ${item}`)
 const clusterOf = (item: string): number => Number(item.slice(5)) % clusters
 
-/** Nine of ten interactions of a user are of one cluster; item 0 is everybody's first. */
+/** Nine of ten interactions of a user are in one cluster; every user starts with item 0. */
 async function serviceWithLog(): Promise<Service> {
   const random = createRandom('clusters')
   const store = createMemoryStore()
@@ -35,13 +35,13 @@ async function serviceWithLog(): Promise<Service> {
 const shareOf = <T>(list: readonly T[], is: (one: T) => boolean): number =>
   list.filter(is).length / list.length
 
-it('finds similar items in the same cluster, and none that is similar to all', async () => {
+it('finds similar items in the same cluster, and no item that is similar to all', async () => {
   const service = await serviceWithLog()
   const pairs = names
     .slice(1)
     .flatMap((item) => service.items.similar(item, 5).map((found) => ({ of: item, ...found })))
   const isSame = ({ of, item }: (typeof pairs)[number]) => clusterOf(of) === clusterOf(item)
-  // Embeddings of a model that has not learned anything would give a third.
+  // Embeddings of an untrained model would give a third.
   expect(shareOf(pairs, isSame)).toBeGreaterThan(0.9)
   expect(shareOf(pairs, ({ item }) => item === 'item 0')).toBeLessThan(0.1)
   for (const { similarity, parts } of pairs) {

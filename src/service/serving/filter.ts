@@ -1,11 +1,11 @@
-// Filters over the attributes of items, as plain JSON.
+// Filters over the attributes of items, as plain JSON: checked, compiled and cached.
 
 import { describeValue } from '../../core/describe-value.ts'
 import { RenError } from '../../core/errors.ts'
 import type { CatalogView } from '../../recommender/index.ts'
 import type { Attributes, AttributeValue } from '../../storage/index.ts'
-import { matchingRows } from './catalog-attributes.ts'
-import type { CatalogAttributes } from './catalog-attributes.ts'
+import { limits } from '../limits.ts'
+import { matchingRows, type CatalogAttributes } from './catalog-attributes.ts'
 
 /**
  * A condition on the attributes of items. Each object has exactly one kind of condition. A list
@@ -21,14 +21,11 @@ export type Filter =
   | { readonly attribute: string; readonly greaterThan: number | string }
   | { readonly attribute: string; readonly exists: boolean }
 
-// Compiles a filter to a function of an item's attributes, and checks it once: each error names the
-// place in the filter.
-
 type Matches = (attributes: Attributes) => boolean
 
-const deepest = 16
 const maxConditions = 1000
 
+/** Checks a filter and compiles it to a predicate. Errors name the place in the filter. */
 export function compileFilter(filter: Filter): Matches {
   return compile(filter, { path: 'filter', depth: 1, budget: { left: maxConditions } })
 }
@@ -42,7 +39,7 @@ interface Place {
 
 function compile(filter: unknown, place: Place): Matches {
   const { path, depth, budget } = place
-  if (depth > deepest) throw refused(path, `must be at most ${deepest} deep`)
+  if (depth > limits.depth) throw refused(path, `must have at most ${limits.depth} levels`)
   if (budget.left-- === 0) throw refused('filter', `must have at most ${maxConditions} conditions`)
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
     throw refused(path, `must be an object, got ${describeValue(filter)}`)
@@ -82,7 +79,7 @@ const conditions = {
   exists: compileExists,
 } as const
 
-/** An object has one kind of condition, and of an attribute its name beside it. */
+/** The only key of the object besides `attribute`, which conditions need and other filters refuse. */
 function kindOf(fields: Readonly<Record<string, unknown>>, path: string): string {
   const [kind, ...more] = Object.keys(fields).filter((key) => key !== 'attribute')
   const known = ['and', 'or', 'not', ...Object.keys(conditions)]
@@ -92,7 +89,7 @@ function kindOf(fields: Readonly<Record<string, unknown>>, path: string): string
   }
   const isCondition = Object.hasOwn(conditions, kind)
   if (isCondition !== 'attribute' in fields) {
-    throw refused(path, isCondition ? 'must name an attribute' : `has no attribute beside ${kind}`)
+    throw refused(path, isCondition ? 'must name an attribute' : `must have ${kind} alone`)
   }
   return kind
 }
@@ -123,7 +120,7 @@ function compileIn(wanted: unknown, path: string): Accepts {
   return (value) => values.has(value) || (isList(value) && value.some((one) => values.has(one)))
 }
 
-/** Numbers against numbers, texts against texts (by their code units); nothing else compares. */
+/** Compares numbers with numbers, and texts with texts by code units; other types never match. */
 function compileOrder(
   bound: unknown,
   path: string,
@@ -153,13 +150,12 @@ function refused(path: string, message: string): RenError {
   return new RenError('invalid-argument', `${path} ${message}`)
 }
 
-// The rows that match a filter, exactly; cached for recent filters until the catalog changes.
-
-/** Rows in rising order, not to be written to. */
+/** Finds the rows that match, in ascending order. Callers must not change the array. */
 export type FilterRows = (filter: Filter) => Int32Array
 
 const maxCached = 64
 
+/** Caches the rows of recent filters until the catalog changes. */
 export function createFilterRows(attributes: CatalogAttributes, catalog: CatalogView): FilterRows {
   const cache = new Map<string, Int32Array>()
   let version = attributes.version
@@ -174,7 +170,7 @@ export function createFilterRows(attributes: CatalogAttributes, catalog: Catalog
     }
     const text = textOf(filter)
     const rows = cache.get(text) ?? find(filter)
-    // The last one asked is the last one to go.
+    // Evicts the least recently used entry first.
     cache.delete(text)
     cache.set(text, rows)
     if (cache.size > maxCached) cache.delete(cache.keys().next().value!)

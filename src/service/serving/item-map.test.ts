@@ -16,7 +16,7 @@ const names = Array.from({ length: 20 }, (_, i) => `item ${i}`)
 const start = async (more = {}) =>
   (await startService({ store: createMemoryStore(), ...more }, names)).service
 
-/** Somebody of a variant who was shown something. */
+/** A user of a variant with a slate. */
 async function userOf(service: Service, variant: string): Promise<string> {
   for (let i = 0; ; i++) {
     const user = `user ${i}`
@@ -28,7 +28,7 @@ async function userOf(service: Service, variant: string): Promise<string> {
 }
 
 describe('the map of a catalog', () => {
-  it('has every item once, with columns of one length', async () => {
+  it('contains every item once, in columns of equal length', async () => {
     const service = await start()
     const map = await service.itemMap({ limit: 1000 })
     expect(map).toMatchObject({ group: 'ren', modelVersion: 0, count: 20, items: names })
@@ -43,7 +43,7 @@ describe('the map of a catalog', () => {
     expect(await service.itemMap({ limit: 1000 })).toEqual(map)
   })
 
-  it('counts what was shown in its own group, and leaves out what was removed', async () => {
+  it('counts the impressions of its group, and excludes removed items', async () => {
     const service = await start({ variants })
     const user = await userOf(service, 'one')
     const { items } = await service.recommend({ user, count: 1, candidates: ['item 7'] })
@@ -57,7 +57,7 @@ describe('the map of a catalog', () => {
     expect([map.count, map.items.includes('item 0')]).toEqual([19, false])
   })
 
-  it('has a user among the items, one of its own group', async () => {
+  it('places a user of its group among the items', async () => {
     const service = await start({ variants })
     const [one, two] = [await userOf(service, 'one'), await userOf(service, 'two')]
     const { user } = await service.itemMap({ limit: 5, user: one })
@@ -65,16 +65,16 @@ describe('the map of a catalog', () => {
     const other = await service.itemMap({ limit: 5, group: 'two', user: two })
     expect(other.user).not.toBe(null)
     await expect(service.itemMap({ limit: 5, user: two })).rejects.toThrow(
-      `user: "${two}" is of the group two, not of one`,
+      `user must be of the group one, got "${two}" of two`,
     )
     const stranger = await unknownUserOf(service)
     await expect(service.itemMap({ limit: 5, user: stranger })).rejects.toThrow(/there is no user/)
     await expect(service.itemMap({ limit: 5, group: 'three' })).rejects.toThrow(
-      /there are one, two/,
+      /must be one of one, two/,
     )
   })
 
-  it('tells items apart by an attribute, as text', async () => {
+  it('has an attribute as a text category', async () => {
     const service = await start()
     await service.items.put([
       { item: 'item 0', attributes: { kind: 'lamp' } },
@@ -87,7 +87,7 @@ describe('the map of a catalog', () => {
     expect(category!.slice(0, 6)).toEqual(['lamp', '7', 'false', 'lamp, table', null, null])
   })
 
-  it('has an even sample where there are more than asked for', async () => {
+  it('samples evenly if there are more items than requested', async () => {
     const service = await start()
     const all = await service.itemMap({ limit: 20 })
     const some = await service.itemMap({ limit: 5, attribute: 'kind' })
@@ -98,7 +98,7 @@ describe('the map of a catalog', () => {
     await expect(service.itemMap({ limit: 0 })).rejects.toThrow(/limit/)
   })
 
-  it('has numbers of few digits, whatever their size', async () => {
+  it('has numbers with few digits, whatever their size', async () => {
     for (const size of [1e-7, 1, 1e5]) {
       const { service } = await startService({ store: createMemoryStore() }, [])
       const put = names.map((item, i) => {

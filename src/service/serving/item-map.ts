@@ -1,4 +1,4 @@
-// The catalog in two dimensions, for the eye: the two principal axes of the vectors of one group.
+// A map of the catalog: item vectors of one model group, projected onto their two principal axes.
 
 import { describeValue } from '../../core/describe-value.ts'
 import { RenError } from '../../core/errors.ts'
@@ -6,28 +6,23 @@ import { invalid } from '../../recommender/requirements.ts'
 import type { Attributes } from '../../storage/index.ts'
 import { requireText } from '../../storage/log-event.ts'
 import type { ItemMap } from '../schemas/items.ts'
-import { groupNamed } from '../state/model-groups.ts'
-import type { ModelGroup } from '../state/model-groups.ts'
+import { groupNamed, type ModelGroup } from '../state/model-groups.ts'
 import { runInSlices } from '../learning/run-in-slices.ts'
 import type { LiveState } from '../state/live-state.ts'
 
 /** Which items, and which user, to place on the map. */
 export interface ItemMapRequest {
-  /** The variant whose model to use. Defaults to the first. */
+  /** The model group. Defaults to the first. */
   readonly group?: string
-  /** Most items; an even sample is taken where there are more. */
+  /** Maximum number of items. A larger catalog is sampled evenly. */
   readonly limit: number
-  /** An attribute to tell items apart by. */
+  /** An attribute that becomes the category of the items. */
   readonly attribute?: string
-  /** Whose taste is to be on it; a user of another group is an error. */
+  /** A user of the group to place on the map. */
   readonly user?: string
 }
 
-/**
- * Refuses a group or a user that does not exist.
- *
- * @param ended Aborts when the service closes.
- */
+/** @param ended Aborts when the service closes. */
 export function createItemMap(
   state: LiveState,
   ended: AbortSignal,
@@ -35,7 +30,7 @@ export function createItemMap(
   const { groups } = state
   const preparing = new Map<string, Promise<void>>()
 
-  /** Requests at the same time wait for the same vectors. */
+  /** Concurrent requests share one computation of the vectors. */
   function prepare({ name, recommender }: ModelGroup): Promise<void> {
     const running = preparing.get(name) ?? runInSlices(recommender.prepareMap())
     preparing.set(name, running)
@@ -81,7 +76,7 @@ function requireUserOf(group: ModelGroup, user: string, { servedBy }: LiveState)
   requireText(user, 'user')
   const { name } = servedBy(user).group
   if (name !== group.name) {
-    throw invalid(`user: ${describeValue(user)} is of the group ${name}, not of ${group.name}`)
+    throw invalid(`user must be of the group ${group.name}, got ${describeValue(user)} of ${name}`)
   }
   if (group.recommender.state.users.has(user)) return
   throw new RenError('not-found', `there is no user ${describeValue(user)}`)
@@ -92,15 +87,12 @@ function textOf(value: Attributes[string] | undefined): string | null {
   return typeof value === 'object' ? value.join(', ') : String(value)
 }
 
-/** Of the largest value: more would be sent, and not be seen. */
+/** Significant digits of the largest value. More would only make the response longer. */
 const digits = 5
 
 type Column = Int32Array | Float32Array | Float64Array
 
-/**
- * How many decimals leave that many digits; fewer than 0 where the last of them stand before the
- * point.
- */
+/** The number of decimals for that many digits; negative for large values. */
 function decimalsOf(...columns: readonly Column[]): number {
   let largest = 0
   for (const column of columns) {
@@ -109,7 +101,7 @@ function decimalsOf(...columns: readonly Column[]): number {
   return largest > 0 ? digits - 1 - Math.floor(Math.log10(largest)) : 0
 }
 
-/** As the numbers nearest to so many decimals, whose texts are short. */
+/** Rounds to a number of decimals, which makes the JSON short. */
 function rounded(values: Column, decimals: number): number[] {
   const scale = 10 ** Math.abs(decimals)
   return decimals < 0
@@ -117,7 +109,7 @@ function rounded(values: Column, decimals: number): number[] {
     : listOf(values, (value) => Math.round(value * scale) / scale)
 }
 
-/** As Array.from, which is slow on typed arrays. */
+/** Like Array.from, which is slow on typed arrays. */
 function listOf<T>(values: Column, make: (value: number) => T): T[] {
   const created: T[] = []
   for (let i = 0; i < values.length; i++) created.push(make(values[i]!))

@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../storage/index.ts'
 closeServices()
 
 describe('an item', () => {
-  it('is put, changed, listed, removed, and put again as it was', async () => {
+  it('can be added, changed, listed, removed and added again', async () => {
     const { service } = await startService({ store: createMemoryStore() }, [])
     const put = await service.items.put([
       { item: 'b', attributes: { year: 2 } },
@@ -29,13 +29,18 @@ describe('an item', () => {
     await service.items.remove(['a'])
     expect(service.items.get('a')).toBeNull()
     expect(service.items.count).toBe(2)
-    // Late feedback on it is still of use.
+    // Late feedback on it still counts.
     expect(await service.record([{ user: 'ann', item: 'a' }])).toMatchObject({ accepted: 1 })
     await service.items.put([{ item: 'a' }])
-    expect(service.items.get('a')).toEqual({ item: 'a', attributes: {}, impressions: 0, takes: 2 })
+    expect(service.items.get('a')).toEqual({
+      item: 'a',
+      attributes: {},
+      impressions: 0,
+      interactions: 2,
+    })
   })
 
-  it('as long as can be leaves the scores of all finite, whatever is explored and how', async () => {
+  it('with the largest embedding leaves all scores finite, with any policy', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const long = [6e5, -6e5, 5e5, 1e5]
     await service.items.put([
@@ -59,7 +64,7 @@ describe('an item', () => {
     }
   })
 
-  it('whose vector in the log is too long starts as others do', async () => {
+  it('with an invalid embedding in the log starts like others', async () => {
     const store = createMemoryStore()
     const embedding = Array.from({ length: 4 }, () => 1e19)
     const items = [{ item: 'a' }, { item: 'endless', embedding }]
@@ -70,7 +75,7 @@ describe('an item', () => {
     expect(served.map(({ item }) => item).toSorted()).toEqual(['a', 'endless'])
   })
 
-  it('starts at the given vector, and is similar to items near it', async () => {
+  it('starts at the given embedding, and is similar to items near it', async () => {
     const { service } = await startService({ store: createMemoryStore() }, [])
     await service.items.put([
       { item: 'east', embedding: [1, 0, 0, 0] },
@@ -87,13 +92,13 @@ describe('an item', () => {
   it.each<[unknown, RegExp]>([
     [{}, /^items must be a list/],
     [[{ item: '' }], /^items\[0\].item: expected well-formed text/],
-    [[{ item: 'x' }, { item: 'x' }], /^items\[1\].item: "x" stands there twice/],
+    [[{ item: 'x' }, { item: 'x' }], /^items\[1\].item must be unique, got "x"/],
     [[{ item: 'x', attribute: {} }], /^items\[0\]: expected item, .* got attribute/],
     [[{ item: 'x', attributes: { at: null } }], /^items\[0\].attributes.at must be a text/],
     [[{ item: 'x', attributes: { at: [1] } }], /^items\[0\].attributes.at must be a text/],
     [[{ item: 'x', like: ['none'] }], /no item is called "none"/],
     [[{ item: 'x', embedding: [1] }], /^items\[0\].embedding must hold 4 values, got 1/],
-    [[{ item: '..' }], /^items\[0\].item must be a name that a URL can have, got "\.\."/],
+    [[{ item: '..' }], /^items\[0\].item must be a valid URL segment, got "\.\."/],
     [
       [{ item: 'x', embedding: [1e6, 0, 0, 1] }],
       /^items\[0\].embedding must be a vector of a length of at most 1000000, got 1000000.0000005/,
@@ -107,7 +112,7 @@ describe('an item', () => {
   })
 })
 
-it('keeps nothing of the lists it was given, and nothing of those it gave', async () => {
+it('does not share lists with the caller', async () => {
   const store = createMemoryStore()
   const { service } = await startService({ store }, [])
   const items = ['a', 'b'].map((item) => ({ item, attributes: { kind: item } }))

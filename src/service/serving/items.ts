@@ -1,4 +1,4 @@
-// The catalog as the library shows it.
+// The `items` part of the service API.
 
 import { describeValue } from '../../core/describe-value.ts'
 import { requirePositiveInteger } from '../../exploration/requirements.ts'
@@ -12,8 +12,7 @@ import {
 } from '../../recommender/requirements.ts'
 import type { Attributes, ItemPut } from '../../storage/index.ts'
 import { requireText } from '../../storage/log-event.ts'
-import { requireKeys } from '../complete-settings.ts'
-import type { CompleteSettings } from '../complete-settings.ts'
+import { requireKeys, type CompleteSettings } from '../complete-settings.ts'
 import type { Journal } from '../log/journal.ts'
 import type { Tailer } from '../log/tailer.ts'
 import type { ItemsApi } from '../service.ts'
@@ -44,7 +43,7 @@ export function createItemsApi(dependencies: Dependencies): ItemsApi {
       item,
       attributes: attributes.of(item),
       impressions: total('impressions'),
-      takes: total('takes'),
+      interactions: total('takes'),
     }
   }
 
@@ -82,7 +81,7 @@ function createItemChanges(dependencies: Dependencies): Pick<ItemsApi, 'put' | '
       requirePuts(items, catalog, groups)
       const added = items.filter(({ item }) => !catalog.has(item)).length
       if (items.length === 0) return { position: tailer.position, added }
-      // A copy, since the caller may change the items.
+      // Copies the items, since the caller may change them.
       const own = structuredClone(items)
       const time = settings.clock()
       return { position: await journal.commit({ kind: 'items-put', items: own, time }), added }
@@ -97,9 +96,6 @@ function createItemChanges(dependencies: Dependencies): Pick<ItemsApi, 'put' | '
   }
 }
 
-/** Clients take these out of a path, even where they are escaped: such an item could not be removed. */
-const unaddressable: ReadonlySet<unknown> = new Set(['.', '..'])
-
 function requirePuts(
   items: readonly ItemPut[],
   catalog: CatalogView,
@@ -113,10 +109,11 @@ function requirePuts(
     requireKeys(where, put, ['item', 'attributes', 'like', 'embedding'])
     const { item, attributes = {}, like, embedding } = put
     requireText(item, `${where}.item`)
-    if (unaddressable.has(item)) {
-      throw invalid(`${where}.item must be a name that a URL can have, got ${describeValue(item)}`)
+    // Clients remove these from a path even if they are escaped, so the item could not be removed.
+    if (item === '.' || item === '..') {
+      throw invalid(`${where}.item must be a valid URL segment, got ${describeValue(item)}`)
     }
-    if (names.has(item)) throw invalid(`${where}.item: ${describeValue(item)} stands there twice`)
+    if (names.has(item)) throw invalid(`${where}.item must be unique, got ${describeValue(item)}`)
     names.add(item)
     requireAttributes(`${where}.attributes`, attributes)
     if (like !== undefined) requireKnown(`${where}.like`, like, catalog)

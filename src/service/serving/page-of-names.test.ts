@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { pageOfNames } from './user-names.ts'
 
-test('the pages of any names are all names with the prefix in order, each once', () => {
+test('the pages contain all names with the prefix, in order and once', () => {
   const names = fc.uniqueArray(fc.string({ maxLength: 3 }))
   fc.assert(
     fc.property(

@@ -7,11 +7,11 @@ import { PendingSlates } from './served-slates.ts'
 import type { Service, ServiceRequest } from '../service.ts'
 
 closeServices()
-/** Whatever a test has come to, no store is held after it. */
+/** Releases all stores after each test. */
 const releases = new Set<() => void>()
 afterEach(() => releases.forEach((release) => release()))
 
-/** A store whose writes wait while it is held, and then fail if they are to. */
+/** A store whose writes wait while it is held, and then optionally fail. */
 function heldStore() {
   const inner = createMemoryStore()
   let gate = Promise.withResolvers<boolean>()
@@ -42,7 +42,7 @@ const slates = (service: Service, count: number, more: Partial<ServiceRequest>) 
     Array.from({ length: count }, () => service.recommend({ user: 'ann', count: 3, ...more })),
   )
 
-describe('a slate that is on its way into the log', () => {
+describe('a pending slate', () => {
   it('counts as shown to its user', async () => {
     const held = heldStore()
     const { service } = await startService({ store: held.store }, items)
@@ -57,7 +57,7 @@ describe('a slate that is on its way into the log', () => {
     expect((await service.recommend(more)).items).toEqual([])
   })
 
-  it('does not where only what is confirmed counts', async () => {
+  it('does not count if only confirmed impressions count', async () => {
     const held = heldStore()
     const { service } = await startService({ store: held.store, impressions: 'confirmed' }, items)
     held.hold()
@@ -66,7 +66,7 @@ describe('a slate that is on its way into the log', () => {
     held.release()
   })
 
-  it('is a throw of the dice, as it is once it is applied', async () => {
+  it('advances the random stream, like an applied one', async () => {
     const exploration = { policy: 'random' } as const
     const held = heldStore()
     const { service } = await startService({ store: held.store }, items)
@@ -83,7 +83,7 @@ describe('a slate that is on its way into the log', () => {
     expect(new Set(atOnce.map(String)).size).toBe(5)
   })
 
-  it('is counted once at the moment when it is applied', async () => {
+  it('is counted once while it is being applied', async () => {
     const { service } = await startService({ store: createMemoryStore() }, items)
     const request = { user: 'ann', count: 3, exploration: { policy: 'random' } } as const
     const ask = async () =>
@@ -94,7 +94,7 @@ describe('a slate that is on its way into the log', () => {
     expect(atOnce).toEqual(await ask())
   })
 
-  it('has a timeline, unless it does not reach the log', async () => {
+  it('has a timeline, unless writing it fails', async () => {
     const held = heldStore()
     const { service } = await startService({ store: held.store })
     held.hold()
@@ -110,8 +110,8 @@ describe('a slate that is on its way into the log', () => {
       modelVersion: 0,
       position: null,
       context: { page: 1 },
-      items: served.items.map((item) => ({ ...item, reward: null, seen: true, taken: false })),
-      learnt: false,
+      items: served.items.map((item) => ({ ...item, reward: null, seen: true, chosen: false })),
+      trained: false,
     })
     held.release()
     await expect.poll(() => service.position).toBe(2)
@@ -124,7 +124,7 @@ describe('a slate that is on its way into the log', () => {
     expect(names(again)).toEqual(names(lost))
   })
 
-  it('goes with a user who is erased in the meantime', async () => {
+  it('is removed with a user who is erased meanwhile', async () => {
     const held = heldStore()
     const { service } = await startService({ store: held.store })
     held.hold()
@@ -139,8 +139,8 @@ describe('a slate that is on its way into the log', () => {
   })
 })
 
-describe('slates on their way', () => {
-  it('are kept until they are applied, or their end has come', async () => {
+describe('pending slates', () => {
+  it('are pending until they are applied or their write ends', async () => {
     const pending = new PendingSlates()
     const end = Promise.withResolvers<void>()
     const slate = { kind: 'recommendation', user: 'ann' } as LoggedRecommendation

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { closeServices, startService } from '../../../test/services.ts'
-import { createMemoryStore } from '../../storage/index.ts'
-import type { EventStore } from '../../storage/index.ts'
+import { createMemoryStore, type EventStore } from '../../storage/index.ts'
 import type { ExplorationChoice, ServiceRequest } from '../service.ts'
 import type { ServedRecommendation } from '../schemas/recommendation.ts'
 
@@ -10,7 +9,7 @@ closeServices()
 const names = (items: readonly { readonly item: string }[]) => items.map(({ item }) => item)
 
 describe('a recommendation', () => {
-  it('says what it is made from, and is in the log under its id', async () => {
+  it('names its variant, model and position, and is in the log under its id', async () => {
     const store = createMemoryStore()
     const { service } = await startService({ store })
     const served = await service.recommend({ user: 'ann', count: 3, context: { page: 'home' } })
@@ -40,7 +39,7 @@ describe('a recommendation', () => {
     expect(served.items.map(({ item }) => service.items.get(item)?.impressions)).toEqual([1, 1, 1])
   })
 
-  it('is the same as JSON, and so is what the log has of it', async () => {
+  it('is the same as JSON and in the log', async () => {
     const store = createMemoryStore()
     const { service } = await startService({ store })
     const asked = { user: 'ann', count: 3, boost: { a: 0.5 }, pin: [{ item: 'b', slot: 1 }] }
@@ -55,7 +54,7 @@ describe('a recommendation', () => {
     expect(JSON.parse(none)).toMatchObject({ empty: 'nothing-matches', items: [] })
   })
 
-  it('leaves no trace where it is only asked for', async () => {
+  it('leaves no trace if it is not recorded', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const asked = await service.recommend({ user: 'ann', count: 2, record: false })
     expect(asked.recommendationId).toBeNull()
@@ -65,7 +64,7 @@ describe('a recommendation', () => {
     expect(service.users.get('ann')).toBeNull()
   })
 
-  it('knows of all feedback that was acknowledged before', async () => {
+  it('includes all feedback that was acknowledged before', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     for (const item of ['a', 'b', 'c']) {
       const { position } = await service.record([{ user: 'ann', item }])
@@ -80,7 +79,7 @@ describe('a recommendation', () => {
     }
   })
 
-  it('waits for a position, and says so where it does not come', async () => {
+  it('waits for a position, and fails if it is not reached', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const later = service.recommend({ user: 'ann', count: 1, afterPosition: 2 })
     await service.record([{ user: 'ann', item: 'a' }])
@@ -92,7 +91,7 @@ describe('a recommendation', () => {
     await vi.advanceTimersByTimeAsync(5000)
     expect(await refused).toMatchObject({
       code: 'not-caught-up',
-      message: 'event 99 was not received within 5000 ms',
+      message: 'event 99 was not applied within 5000 ms',
     })
   })
 
@@ -113,13 +112,13 @@ describe('a recommendation', () => {
       await service.record([{ ...answer, item: 'item 3' }])
       if (round % 4 === 0) await service.record([{ ...answer, item: 'item 5' }])
     }
-    expect(await service.model.train()).toMatchObject([{ outcome: 'learnt' }])
+    expect(await service.model.train()).toMatchObject([{ outcome: 'trained' }])
     const slate = names((await service.recommend({ user: 'new', count: 5 })).items)
     expect(slate).toEqual(expect.arrayContaining(unseen))
     expect(slate.filter((item) => !unseen.includes(item))).toEqual(['item 3', 'item 5'])
   })
 
-  it('picks from what a filter leaves, and says so where that is nothing', async () => {
+  it('picks from the items that match a filter, and says if none does', async () => {
     const { service } = await startService({ store: createMemoryStore() }, [])
     const before = await service.recommend({ user: 'ann', count: 1 })
     expect(before).toMatchObject({
@@ -170,7 +169,7 @@ describe('a recommendation', () => {
     expect(served.items[0]).not.toHaveProperty('pinned')
   })
 
-  it('takes other exploration for one request', async () => {
+  it('can explore differently for one request', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     await service.record([{ user: 'ann', item: 'a' }])
     const ask = (exploration: ServiceRequest['exploration'], slate?: 'sequential') =>
@@ -193,7 +192,7 @@ describe('a recommendation', () => {
       'epsilon-greedy',
     )
     await expect(ask({ policy: 'greedy' }, 'sequential')).rejects.toThrow(
-      /^slate: the policy greedy/,
+      /^slate must be absent for the policy greedy/,
     )
     await expect(ask({ policy: 'none' })).rejects.toThrow(/^exploration.policy must be one of/)
     const none = await ask({ weight: 1, exploratoryShare: 0 })
@@ -205,7 +204,7 @@ describe('a recommendation', () => {
     )
   })
 
-  it('takes any number of policies that requests name, one after the other', async () => {
+  it('supports any number of named policies in succession', async () => {
     const variants = [{ name: 'greedy', method: 'gru4rec', settings: { dimension: 4 } }]
     const { service } = await startService({ store: createMemoryStore(), variants })
     const ask = async (exploration: ExplorationChoice) =>
@@ -245,7 +244,7 @@ describe('a recommendation', () => {
     ]),
     [
       { user: 'ann', count: 1, candidate: [] },
-      /^request: expected user, .* got the key "candidate"$/,
+      /^request: unknown key "candidate"; known keys are user, /,
     ],
     [{ user: 'ann', count: 1, context: { at: 1n } }, /^request\.context\.at: expected plain JSON/],
     [{ user: 'ann', count: 1, afterPosition: -1 }, /^request\.afterPosition/],
@@ -257,7 +256,7 @@ describe('a recommendation', () => {
   })
 })
 
-it('says where a request is malformed, without HTTP too', async () => {
+it('reports where a request is malformed, also in the library API', async () => {
   const { service } = await startService({ store: createMemoryStore() })
   const refused = { code: 'invalid-argument', path: 'request.pin.0.slot' }
   const request = { user: 'ann', count: 1, pin: [{ item: 'a', slot: 0 }] }
@@ -267,7 +266,7 @@ it('says where a request is malformed, without HTTP too', async () => {
 })
 
 describe('a store that cannot be written', () => {
-  it('does not keep slates back, makes the service not ready, and is got over', async () => {
+  it('does not prevent serving, makes the service not ready, and is recovered from', async () => {
     let failing = false
     const inner = createMemoryStore()
     const store: EventStore = {
@@ -284,7 +283,7 @@ describe('a store that cannot be written', () => {
     await expect.poll(() => service.health().ready).toBe(false)
     expect(service.health().problems).toEqual(['the last write failed: no space left'])
     expect(logMessages).toEqual([
-      { level: 'error', message: 'slates are served and cannot be recorded: no space left' },
+      { level: 'error', message: 'served slates cannot be recorded: no space left' },
     ])
     await service.recommend({ user: 'bob', count: 2 })
     await expect(service.record([{ user: 'ann', item: 'a' }])).rejects.toThrow('no space left')
@@ -293,7 +292,7 @@ describe('a store that cannot be written', () => {
     await service.record([{ user: 'ann', item: 'a' }])
     expect(service.health()).toMatchObject({ ready: true, problems: [] })
     await service.recommend({ user: 'ann', count: 2 })
-    const again = { level: 'warning', message: 'slates are recorded again; 2 were not' }
+    const again = { level: 'warning', message: 'served slates are recorded again; 2 were lost' }
     await expect.poll(() => logMessages.slice(1)).toEqual([again])
   })
 })

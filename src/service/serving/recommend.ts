@@ -1,5 +1,5 @@
-// A request becomes a slate: the user's variant, the items that may be picked, the policy, and a line in
-// the log, which the answer does not wait for.
+// Serves a request: finds the user's variant, the candidates and the policy, picks a slate, and logs
+// it. The response does not wait for the log.
 
 import { randomBytes } from 'node:crypto'
 
@@ -18,13 +18,11 @@ import type { LiveState } from '../state/live-state.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { checkOf, valid } from '../validator.ts'
 import type { FilterRows } from './filter.ts'
-import { RequestPolicies } from './request-policies.ts'
-import type { ChosenPolicy } from './request-policies.ts'
+import { RequestPolicies, type ChosenPolicy } from './request-policies.ts'
 import { isSeenAllowed } from './seen-exclusion.ts'
-import { withItems } from './served-slates.ts'
-import type { PendingSlates, SlateWriter } from './served-slates.ts'
+import { withItems, type PendingSlates, type SlateWriter } from './served-slates.ts'
 
-/** Slates on their way into the log; beyond them, answers wait for the store. */
+/** Maximum number of slates that are not yet in the log. With more, requests wait for the store. */
 const maxUnwritten = 10_000
 
 interface Dependencies {
@@ -74,7 +72,7 @@ export function createRecommend(
   return {
     async recommend(request) {
       const { facts, items } = await serve(request)
-      // The caller may do what they like with theirs.
+      // Copies the items, since the log still needs its own.
       return { ...facts, items: items.map((item) => ({ ...item })) }
     },
     async recommendJson(request) {
@@ -95,7 +93,6 @@ function requireRequest(given: ServiceRequest): ServiceRequest {
   return request
 }
 
-/** A slate and what the answer says of it. */
 interface Picked extends Pick<ServedRecommendation, 'complete' | 'empty' | 'weights'> {
   readonly items: readonly ServedItem[]
   readonly seenAllowed: boolean
@@ -115,21 +112,22 @@ function pick(
   { recommender }: ModelGroup,
   chosen: ChosenPolicy,
 ): Picked {
-  const { user, count, candidates, filter, boost, pin } = request
+  const { user, candidates, filter, boost, pin } = request
   const among = filter === undefined ? undefined : filterRows(filter)
   if (state.catalog.names.length === state.catalog.removed.size) return emptySlate('no-items')
   const matchesNothing = among?.length === 0 || candidates?.length === 0
   if (matchesNothing && !pin?.length) return emptySlate('nothing-matches')
   const pending = pendingSlates.ofUser(user)
-  // Confirmed or not, each slate is another throw of the dice.
+  // Each slate has its own random numbers, whether its impressions are confirmed or not.
   const slates = recommender.state.users.get(user)?.recentSlates
   const requestNumber = (slates ? slates.dropped + slates.length : 0) + pending.size
   const { excludeSeen, isAuto } = state.seenExclusion.of(request, requestNumber)
-  const without = (seen: typeof excludeSeen): Picked => {
-    const exclude = seen === 'shown' ? withShown(request, pending) : request.exclude
+  const recommend = (seen: typeof excludeSeen, changes: Partial<ServiceRequest> = {}): Picked => {
+    const changed = { ...request, ...changes }
+    const exclude = seen === 'shown' ? withShown(changed, pending) : changed.exclude
     const { items, complete, weights } = recommender.recommend({
       user,
-      count,
+      count: changed.count,
       requestNumber,
       ...chosen,
       ...(among !== undefined && { among }),
@@ -137,18 +135,49 @@ function pick(
       ...(exclude !== undefined && { exclude }),
       excludeSeen: seen,
       ...(boost !== undefined && { boost }),
-      ...(pin !== undefined && { pin }),
+      ...(changed.pin !== undefined && { pin: changed.pin }),
     })
     const seenAllowed = isSeenAllowed(request, seen)
     return { complete, weights: termWeights(weights), items, seenAllowed }
   }
-  const first = without(excludeSeen)
+  const first = recommend(excludeSeen)
   const isTooShort = isAuto && excludeSeen !== false && !first.complete
-  const slate = isTooShort ? without(false) : first
+  const slate = isTooShort
+    ? filledUp(request, first, (changes) => recommend(false, changes))
+    : first
   return slate.items.length > 0 ? slate : emptySlate('all-excluded')
 }
 
-/** Items with what their relevance is made of, where it is made of more than the model. */
+/**
+ * Adds seen items after the unseen ones of a slate that is too short. Such a slate is no evidence of
+ * repeats: it contains seen items because the user has no others left.
+ */
+function filledUp(
+  request: ServiceRequest,
+  unseen: Picked,
+  recommend: (changes: Partial<ServiceRequest>) => Picked,
+): Picked {
+  const { count, exclude = [], pin = [] } = request
+  // The slots of pinned items are those of a whole slate.
+  if (unseen.items.length === 0 || pin.length > 0) return { ...recommend({}), seenAllowed: false }
+  const seen = recommend({
+    count: count - unseen.items.length,
+    exclude: [...exclude, ...unseen.items.map(({ item }) => item)],
+  })
+  if (seen.items.length === 0) return { ...unseen, seenAllowed: isSeenAllowed(request, false) }
+  const items = seen.items.map((item) => ({ ...item, score: scoreWith(unseen.weights, item) }))
+  return { ...unseen, complete: seen.complete, items: [...unseen.items, ...items] }
+}
+
+/** The score by the weights of the response, so that the terms of all its items add up. */
+function scoreWith(weights: Picked['weights'], item: ServedItem): number {
+  if (weights === null) return item.score
+  const { relevance, diversity, uncertainty, boost = 0 } = item
+  const bonuses = weights.diversity * diversity + weights.uncertainty * uncertainty
+  return weights.relevance * relevance + bonuses + boost
+}
+
+/** Adds the parts of each item's relevance, if it is blended. */
 function explained(
   { recommender: { blend } }: ModelGroup,
   { user, candidates }: ServiceRequest,
@@ -162,7 +191,7 @@ function explained(
 interface Answer {
   readonly facts: Omit<ServedRecommendation, 'items'>
   readonly items: ServedRecommendation['items']
-  /** Of the items, where the log has needed it. */
+  /** The items as JSON, if the log has needed it. */
   readonly json: string | undefined
 }
 
@@ -176,7 +205,7 @@ function termWeights(weights: Recommendation['weights']): ServedRecommendation['
   }
 }
 
-/** The state does not know yet that these were shown. */
+/** Adds the items of pending slates to `exclude`, since the state does not count them as shown yet. */
 function withShown(
   { exclude }: ServiceRequest,
   pending: ReadonlySet<LoggedRecommendation>,
@@ -186,16 +215,17 @@ function withShown(
   return [...(exclude ?? []), ...shown.flatMap(({ items }) => items.map(({ item }) => item))]
 }
 
-// Ids of recommendations sort by time and cannot be guessed.
-
-/** 80 bits of chance. */
+/** Random bytes per id: 80 bits. */
 const randomLength = 10
-/** Chance is cheap by the block. */
+/** Bytes to generate at once, which is cheaper than per id. */
 const blockLength = 512 * randomLength
 
 const inOrder = (value: number, digits: number): string => value.toString(36).padStart(digits, '0')
 
-/** The next id at a time in milliseconds, which may go backwards: the order of ids does not. */
+/**
+ * Creates ids that sort by time and cannot be guessed. The ids stay in order even if the clock goes
+ * backwards.
+ */
 export function createRecommendationIds(): (time: number) => string {
   let [block, used] = [Buffer.alloc(0), 0]
   let [last, count] = [0, 0]

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 import { createRecommendationIds } from './recommend.ts'
 
-test('ids are distinct and sort in the order of their making, whatever the clock does', () => {
+test('ids are distinct and sort in order of creation, even if the clock goes backwards', () => {
   const times = fc.array(fc.integer({ min: 0, max: 4e12 }), { maxLength: 1200 })
   fc.assert(
     fc.property(times, (clock) => {
@@ -16,7 +16,7 @@ test('ids are distinct and sort in the order of their making, whatever the clock
   )
 })
 
-test('an id does not tell the next one', () => {
+test('an id does not reveal the next one', () => {
   const [one, other] = [createRecommendationIds(), createRecommendationIds()]
   expect(one(1000).slice(0, 14)).toBe(other(1000).slice(0, 14))
   expect(one(1000)).not.toBe(other(1000))

@@ -1,16 +1,16 @@
-// The timeline of a recommendation: the served slate and its feedback, read from the log, or from
-// memory while the events are on their way there.
+// The timeline of a recommendation: the served slate and its feedback, from the log, or from memory
+// until the slate is in the log.
 
 import { sum } from '../../core/statistics.ts'
-import type {
-  EventStore,
-  ImpressionsEvent,
-  InteractionEvent,
-  LoggedRecommendation,
-  Position,
-  StoredEvent,
+import {
+  userOf,
+  type EventStore,
+  type ImpressionsEvent,
+  type InteractionEvent,
+  type LoggedRecommendation,
+  type Position,
+  type StoredEvent,
 } from '../../storage/index.ts'
-import { userOf } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { ModelApi } from '../service.ts'
 import type { RecommendationTimeline } from '../schemas/recommendation.ts'
@@ -44,12 +44,13 @@ export function createTimeline({
     return { served, position, answers: await ownAnswers(store, id, served.user, position) }
   }
 
-  function isLearnt({ served, position, answers }: Slate, isClosed: boolean): boolean {
+  /** Without an interaction, the slate becomes a training example when its attribution window ends. */
+  function isTrainedOn({ served, position, answers }: Slate, isClosed: boolean): boolean {
     const group = split.groupOf(served.variant)
     const current = model.current().find((version) => version.group === group)
-    const first = answers.find(({ event }) => event.kind === 'interaction')?.position
-    const teaches = first ?? (isClosed ? position : null) ?? Infinity
-    return (current?.position ?? 0) >= teaches
+    const interaction = answers.find(({ event }) => event.kind === 'interaction')?.position
+    const example = interaction ?? (isClosed ? position : null) ?? Infinity
+    return (current?.position ?? 0) >= example
   }
 
   return async (id) => {
@@ -69,7 +70,7 @@ export function createTimeline({
       position,
       ...(context !== undefined && { context }),
       items: outcomes(slate, isClosed),
-      learnt: isLearnt(slate, isClosed),
+      trained: isTrainedOn(slate, isClosed),
     }
   }
 }
@@ -77,11 +78,11 @@ export function createTimeline({
 interface Slate {
   readonly served: LoggedRecommendation
   readonly position: Position | null
-  /** Of its user, in order. */
+  /** The feedback of its user, in order. */
   readonly answers: readonly StoredEvent[]
 }
 
-/** Anybody may name a recommendation: what counts is what its user said, under any name. */
+/** The feedback of the user who got the slate, also under a name that the user was merged into. */
 async function ownAnswers(
   store: Dependencies['store'],
   id: string,
@@ -100,7 +101,7 @@ async function ownAnswers(
 
 const pageLength = 500
 
-/** Whether a user was merged into another between two positions, be it by way of others. */
+/** Whether a user was merged into another between two positions, directly or through others. */
 async function hasBecome(
   store: Dependencies['store'],
   from: string,
@@ -121,7 +122,7 @@ async function hasBecome(
   return isMore && hasBecome(store, from, into, after, last)
 }
 
-/** Per item, the sum of its reported rewards, and whether the last report says that it was seen. */
+/** For each item, the sum of its rewards, and whether the latest impressions include it. */
 function outcomes(
   { served: { items, counted }, answers }: Slate,
   isClosed: boolean,
@@ -138,7 +139,7 @@ function outcomes(
       ...served,
       reward: reported.length > 0 ? sum(reported.map(({ reward }) => reward)) : unreported,
       seen: reported.length > 0 || isSeen(served.item),
-      taken: reported.some(({ reward }) => reward > 0),
+      chosen: reported.some(({ reward }) => reward > 0),
     }
   })
 }

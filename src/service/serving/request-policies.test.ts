@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { createPolicy } from '../../exploration/index.ts'
-import { createEngine } from '../../kernels/index.ts'
-import type { Engine } from '../../kernels/index.ts'
+import { createEngine, type Engine } from '../../kernels/index.ts'
 import { createRandom } from '../../core/random.ts'
 import { RequestPolicies } from './request-policies.ts'
 
-test('policies that were named long ago give their memory back', async () => {
+test('policies that were not used recently free their memory', async () => {
   const inner = await createEngine()
   let alive = 0
   const count = <T>(tensor: T): T => {

@@ -1,6 +1,6 @@
-// Which policy picks for a request: the variant's, with other weights where the request says so, or one
-// that it names. Policies have memory in the engine, so those that were named last are kept, and the
-// memory of the others is given back.
+// Chooses the policy of a request: that of the variant, possibly with other weights, or one that the
+// request names. Policies use memory of the engine, so a cache retains the last ones that were named
+// and frees the others.
 
 import { describeValue } from '../../core/describe-value.ts'
 import { createPolicy, policyNames } from '../../exploration/index.ts'
@@ -11,19 +11,18 @@ import type {
   RenOptions,
 } from '../../exploration/index.ts'
 import { requireWithin } from '../../exploration/requirements.ts'
-import { withOwnMemory } from '../../kernels/index.ts'
-import type { Engine, OwnMemory } from '../../kernels/index.ts'
+import { withOwnMemory, type Engine, type OwnMemory } from '../../kernels/index.ts'
 import { invalid } from '../../core/errors.ts'
 import { entriesInOrder } from '../complete-settings.ts'
 import type { ExplorationChoice, ServiceRequest } from '../service.ts'
 
-// Limits of the numbers in a request, so that one caller cannot delay others or cause non-finite scores.
-// The settings of variants, which the operator chooses, have no such limits.
+// Limits on the numbers of a request, so that one caller cannot delay others or cause non-finite
+// scores. The settings of variants have no such limits: the operator chooses them.
 
-/** Of weights, scales and boosts, up or down: float32 has room for their products and sums. */
+/** The largest absolute weight, scale or boost. Products and sums of them stay finite in float32. */
 export const largestWeight = 1e6
 
-/** What takes time: twice of what is usual of each. */
+/** Limits of settings that cost time: twice their defaults. */
 const maxOfSetting: Readonly<Record<string, number>> = {
   steps: 100,
   unitPairs: 16,
@@ -33,7 +32,7 @@ const maxOfSetting: Readonly<Record<string, number>> = {
 export const maxInRequest = (setting: string): number =>
   Object.hasOwn(maxOfSetting, setting) ? maxOfSetting[setting]! : largestWeight
 
-/** Refuses numbers beyond the limits; what is no finite number is for others to refuse. */
+/** Refuses finite numbers beyond the limits. The policy refuses other invalid values. */
 function requireLimits(what: string, values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== 'number' || !Number.isFinite(value)) continue
@@ -46,7 +45,7 @@ export interface ChosenPolicy {
   readonly exploration?: Partial<RenOptions>
 }
 
-/** Maximum of cached policies that requests have named; each may use as much memory as the catalog. */
+/** Maximum number of cached policies. Each may use as much memory as the catalog. */
 const maxCached = 16
 
 interface CachedPolicy {
@@ -56,7 +55,7 @@ interface CachedPolicy {
 
 export class RequestPolicies {
   readonly #engine: Engine
-  /** The one named last stands last. */
+  /** In order of use, the most recent last. */
   readonly #cache = new Map<string, CachedPolicy>()
   #ren: ExplorationPolicy | null = null
 
@@ -73,14 +72,15 @@ export class RequestPolicies {
     if (slate === undefined) return chosen
     const { policy, exploration } = chosen
     if (policy.takesOverrides) return { policy, exploration: { ...exploration, slate } }
-    throw invalid(`slate: the policy ${policy.name} knows one kind of slate, ren has two`)
+    throw invalid(`slate must be absent for the policy ${policy.name}; only ren supports it`)
   }
 
   #chosen(own: ExplorationPolicy, choice: ExplorationChoice): ChosenPolicy {
     if ('policy' in choice) return { policy: this.#named(choice.policy, choice.settings) }
     if ('weight' in choice) {
       const { weight: explorationWeight, exploratoryShare: share } = choice
-      const shares = share === undefined ? {} : { exploratoryShare: share }
+      const shares =
+        share === undefined ? {} : { exploratoryShare: share, coldExploratoryShare: share }
       return this.#weighted(own, { weights: { explorationWeight }, ...shares })
     }
     requireLimits('exploration', { ...choice })
@@ -99,13 +99,12 @@ export class RequestPolicies {
       throw invalid(`exploration.policy must be one of ${known}, got ${describeValue(name)}`)
     }
     requireLimits('exploration.settings', settings)
-    const entries = entriesInOrder(settings)
-    const key = JSON.stringify([name, entries])
-    const one = this.#cache.get(key) ?? this.#make(name as PolicyName, Object.fromEntries(entries))
+    const key = JSON.stringify([name, entriesInOrder(settings)])
+    const cached = this.#cache.get(key) ?? this.#make(name as PolicyName, settings)
     this.#cache.delete(key)
-    this.#cache.set(key, one)
-    if (this.#cache.size > maxCached) this.#dropOldest()
-    return one.policy
+    this.#cache.set(key, cached)
+    if (this.#cache.size > maxCached) this.#evict()
+    return cached.policy
   }
 
   #make(name: PolicyName, settings: PolicySettings): CachedPolicy {
@@ -113,7 +112,7 @@ export class RequestPolicies {
     return { policy: createPolicy(memory.engine, name, settings), memory }
   }
 
-  #dropOldest(): void {
+  #evict(): void {
     const [key, { memory }] = this.#cache.entries().next().value!
     this.#cache.delete(key)
     memory.release()

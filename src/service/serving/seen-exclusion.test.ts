@@ -1,5 +1,4 @@
-import { createMemoryStore } from 'ren-recommender/storage'
-import type { EventStore } from 'ren-recommender/storage'
+import { createMemoryStore, type EventStore } from 'ren-recommender/storage'
 import { describe, expect, it } from 'vitest'
 import { closeServices, copyOfLog, describeState, startService } from '../../../test/services.ts'
 import type { Service, ServiceRequest } from '../service.ts'
@@ -9,7 +8,7 @@ closeServices()
 
 const items = Array.from({ length: 40 }, (_, i) => `item ${i}`)
 
-/** So many interactions of 50 users without a slate, of which the last ones are repeats. */
+/** Interactions of 50 users without slates, of which the last ones are repeats. */
 async function recordMany(service: Service, count: number, repeats = 0): Promise<void> {
   const events = Array.from({ length: count }, (_, i) => {
     const isRepeat = i >= count - repeats
@@ -24,7 +23,7 @@ async function start(settings: Partial<ServiceSettings> = {}) {
   return { service, store }
 }
 
-/** The first 20 items are those that every user has interacted with. */
+/** Every user has interacted with the first 20 items. */
 const seenIn = async (service: Service, request: Partial<ServiceRequest> = {}) => {
   const { items: slate } = await service.recommend({ user: 'user 7', count: 20, ...request })
   return slate.filter(({ item }) => items.indexOf(item) < 20).length
@@ -54,7 +53,7 @@ describe('excludeSeen: auto', () => {
     expect(await seenIn(service, asking)).toBe(0)
   })
 
-  it('excludes nothing where 5 % of the interactions are repeats', async () => {
+  it('excludes nothing if 5 % of the interactions are repeats', async () => {
     const { service } = await start()
     await recordMany(service, 1000, 50)
     expect(service.excludeSeen()).toMatchObject({ excludes: false, repeatRate: 0.05 })
@@ -63,7 +62,7 @@ describe('excludeSeen: auto', () => {
     expect(service.excludeSeen()).toMatchObject({ excludes: false, interactions: 1001 })
   })
 
-  it('gives way to what a request or the settings say', async () => {
+  it('is overridden by a request or the settings', async () => {
     const { service } = await start()
     await recordMany(service, 1000)
     expect(await seenIn(service, { ...asking, count: 40, excludeSeen: false })).toBe(20)
@@ -72,29 +71,44 @@ describe('excludeSeen: auto', () => {
     expect(never.excludeSeen()).toMatchObject({ mode: false, excludes: false, repeatRate: 0 })
     expect(await seenIn(never, { ...asking, count: 40 })).toBe(20)
     expect(await seenIn(never, { ...asking, excludeSeen: 'auto' })).toBe(0)
-    const { service: always } = await start({ excludeSeen: 'taken' })
+    const { service: always } = await start({ excludeSeen: 'interacted' })
     await always.record([{ user: 'user 7', item: items[3]! }])
-    expect(always.excludeSeen()).toMatchObject({ mode: 'taken', excludes: true })
+    expect(always.excludeSeen()).toMatchObject({ mode: 'interacted', excludes: true })
     expect(await seenIn(always, { ...asking, count: 40 })).toBe(19)
   })
 
   it('does not make a slate shorter', async () => {
     const { service, store } = await start()
     await recordMany(service, 1000)
-    const { items: slate, complete } = await service.recommend({ user: 'user 7', count: 21 })
+    const {
+      items: slate,
+      complete,
+      weights,
+    } = await service.recommend({
+      user: 'user 7',
+      count: 21,
+    })
     expect([slate.length, complete]).toEqual([21, true])
+    for (const { score, relevance, diversity, uncertainty } of slate) {
+      const bonuses = weights!.diversity * diversity + weights!.uncertainty * uncertainty
+      expect(score).toBeCloseTo(weights!.relevance * relevance + bonuses, 5)
+    }
     const { items: short } = await service.recommend({
       user: 'user 7',
       count: 21,
       excludeSeen: true,
       ...asking,
     })
-    expect(short).toHaveLength(20)
+    // Seen items fill up the slate, after all unseen ones.
+    expect(new Set(slate.slice(0, 20).map(({ item }) => item))).toEqual(
+      new Set(short.map(({ item }) => item)),
+    )
     await service.close()
-    expect(await marksIn(store)).toEqual([true])
+    // Such a slate is no evidence of repeats.
+    expect(await marksIn(store)).toEqual([undefined])
   })
 
-  it('goes on measuring in a seeded share of the slates, which the log marks', async () => {
+  it('still measures in a seeded share of the slates, which the log marks', async () => {
     const { service, store } = await start()
     await recordMany(service, 1000)
     let open = 0
@@ -112,18 +126,18 @@ describe('excludeSeen: auto', () => {
     expect(open).toBeLessThanOrEqual(marked)
   })
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown values', async () => {
     const { service } = await start()
     const request = { user: 'ann', count: 1, excludeSeen: 'seen' as never }
     await expect(service.recommend(request)).rejects.toThrow(
-      'request.excludeSeen: expected true, false, auto, taken or shown, got "seen"',
+      'request.excludeSeen: expected true, false, auto, interacted or shown, got "seen"',
     )
     await expect(start({ excludeSeen: 'no' as never })).rejects.toThrow('excludeSeen must be')
   })
 })
 
-describe('the mark of a slate that could hold seen items', () => {
-  it('is not there where the request excludes them, or chooses the candidates', async () => {
+describe('the mark of a slate that may contain seen items', () => {
+  it('is absent if the request excludes them or limits the candidates', async () => {
     const { service, store } = await start()
     const requests: Partial<ServiceRequest>[] = [
       {},

@@ -1,5 +1,5 @@
-// Slates after they were picked: they are written to the log behind the answer, and until they are
-// applied they are pending, since to their users they were shown when they were served.
+// Writes served slates to the log in the background. Until a slate is applied to the state, it is
+// pending, so that the next request of its user takes it into account.
 
 import type { LoggedRecommendation, ServedItem, StoredEvent } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
@@ -7,15 +7,15 @@ import type { Journal } from '../log/journal.ts'
 import type { Tailer } from '../log/tailer.ts'
 import type { ServiceRequest } from '../service.ts'
 import type { ServedRecommendation } from '../schemas/recommendation.ts'
-import type { LogMessage } from '../settings.ts'
+import { errorMessage, type LogMessage } from '../settings.ts'
 
 const none: ReadonlySet<LoggedRecommendation> = new Set()
 
-/** Slates that were handed out and are not applied yet: state changes only by durable events. */
+/** Slates that were served and are not applied yet, since only durable events change the state. */
 export class PendingSlates {
   readonly #byId = new Map<string, LoggedRecommendation>()
   readonly #byUser = new Map<string, Set<LoggedRecommendation>>()
-  /** The slates of the last end: many are written together, and share one. */
+  /** The ids that the last promise removes. Slates of one batch share a promise. */
   #last: { readonly end: Promise<unknown>; readonly ids: string[] } | null = null
 
   get size(): number {
@@ -26,12 +26,12 @@ export class PendingSlates {
     return this.#byId.get(id)
   }
 
-  /** In the order in which they were served. */
+  /** In order of time. */
   ofUser(user: string): ReadonlySet<LoggedRecommendation> {
     return this.#byUser.get(user) ?? none
   }
 
-  /** From here on until it is applied, or `end` has come, whichever way. */
+  /** The slate is pending until it is applied or `end` settles. */
   add(id: string, slate: LoggedRecommendation, end: Promise<unknown>): void {
     this.#byId.set(id, slate)
     this.#byUser.set(slate.user, (this.#byUser.get(slate.user) ?? new Set()).add(slate))
@@ -39,13 +39,13 @@ export class PendingSlates {
     this.#last.ids.push(id)
   }
 
-  /** These are part of the state now. */
+  /** Removes the slates of events that are being applied. */
   follow(events: readonly StoredEvent[]): void {
     if (this.#byId.size === 0) return
     for (const { id } of events) if (id !== undefined) this.#remove(id)
   }
 
-  /** A list whose slates go when the end has come. */
+  /** Returns a list whose slates are removed when `end` settles. */
   #removedAfter(end: Promise<unknown>): string[] {
     const ids: string[] = []
     const ended = (): void => ids.forEach((id) => this.#remove(id))
@@ -63,15 +63,15 @@ export class PendingSlates {
   }
 }
 
-// The JSON of a slate. Writing its numbers is the slowest part of a request, so it is written once, for
-// the response and for the log.
+// Serializing the numbers of a slate is the slowest part of a request. Its items are therefore
+// serialized once, for the response and for the log.
 
-/** An object as JSON, with items whose JSON is there already. */
+/** Serializes an object and adds items that are already JSON. */
 export function withItems(rest: object, items: string): string {
   return `${JSON.stringify(rest).slice(0, -1)},"items":${items}}`
 }
 
-/** Whether JSON holds the numbers: where their sum is finite, all of them are. */
+/** Whether JSON can represent the numbers. They are all finite if and only if their sum is. */
 export const areFinite = (items: readonly ServedItem[]): boolean =>
   items.every(({ score, relevance, diversity, uncertainty, propensity = 0, boost = 0 }) =>
     Number.isFinite(score + relevance + diversity + uncertainty + propensity + boost),
@@ -85,8 +85,8 @@ interface SlateWriterOptions {
   readonly logMessage: (logMessage: LogMessage) => void
 }
 
-/** Slates that are written together, and are waited for together. */
-interface WrittenGroup {
+/** Slates in one batch of the journal. */
+interface Batch {
   readonly written: ReturnType<Journal['appendSoon']>
   readonly applied: Promise<void>
   slates: number
@@ -96,17 +96,17 @@ type Served = Pick<ServedRecommendation, 'items' | 'variant' | 'policy' | 'model
   readonly seenAllowed: boolean
 }
 
-/** If writing fails, it logs one error for the operator, and one message when writing works again. */
+/** Logs one error when writing fails, and one message when it works again. */
 export class SlateWriter {
   readonly #options: SlateWriterOptions
   #lost = 0
-  #group: WrittenGroup | null = null
+  #batch: Batch | null = null
 
   constructor(options: SlateWriterOptions) {
     this.#options = options
   }
 
-  /** Answers the JSON of the items, which from here on are the log's. */
+  /** Returns the items as JSON. The log now owns the items, so the caller must not change them. */
   write(id: string, served: Served, request: Pick<ServiceRequest, 'user' | 'context'>): string {
     const { journal, pending, settings } = this.#options
     const { items, variant, policy, modelVersion, seenAllowed } = served
@@ -123,41 +123,39 @@ export class SlateWriter {
       ...(context !== undefined && { context }),
     } as const
     const event = { ...facts, items }
-    // What JSON cannot hold is for the store to refuse.
     const itemsJson = JSON.stringify(items)
+    // Without JSON, the store serializes the event and refuses numbers that are not finite.
     const json = areFinite(items) ? { json: withItems(facts, itemsJson) } : {}
-    const group = this.#groupOf(journal.appendSoon({ id, event, ...json }))
-    group.slates += 1
-    pending.add(id, event, group.applied)
+    const batch = this.#batchOf(journal.appendSoon({ id, event, ...json }))
+    batch.slates += 1
+    pending.add(id, event, batch.applied)
     return itemsJson
   }
 
-  #groupOf(written: WrittenGroup['written']): WrittenGroup {
-    if (this.#group?.written === written) return this.#group
+  #batchOf(written: Batch['written']): Batch {
+    if (this.#batch?.written === written) return this.#batch
     const applied = written.then(
       ({ head }) => {
         this.#succeeded()
         return this.#options.tailer.applied(head)
       },
-      (error: unknown) => this.#failed(error, group.slates),
+      (error: unknown) => this.#failed(error, batch.slates),
     )
-    const group: WrittenGroup = { written, slates: 0, applied }
-    this.#group = group
-    return group
+    const batch: Batch = { written, slates: 0, applied }
+    this.#batch = batch
+    return batch
   }
 
   #failed(error: unknown, slates: number): void {
     const isFirst = this.#lost === 0
     this.#lost += slates
     if (!isFirst) return
-    const reason = error instanceof Error ? error.message : String(error)
-    const message = `slates are served and cannot be recorded: ${reason}`
-    this.#options.logMessage({ level: 'error', message })
+    this.#options.logMessage(errorMessage('error', 'served slates cannot be recorded', error))
   }
 
   #succeeded(): void {
     if (this.#lost === 0) return
-    const message = `slates are recorded again; ${this.#lost} were not`
+    const message = `served slates are recorded again; ${this.#lost} were lost`
     this.#options.logMessage({ level: 'warning', message })
     this.#lost = 0
   }

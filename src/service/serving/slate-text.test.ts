@@ -17,7 +17,7 @@ const served = fc.record(
 )
 
 describe('the JSON of a slate', () => {
-  it('says what the slate says, whatever stands beside it', () =>
+  it('contains the slate unchanged, whatever the other fields are', () =>
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
@@ -29,7 +29,7 @@ describe('the JSON of a slate', () => {
       ),
     ))
 
-  it('reports numbers only where there are some', () =>
+  it('is used if all numbers are finite', () =>
     fc.assert(
       fc.property(fc.array(served), (items) => {
         const numbers = items.flatMap((each) =>
@@ -39,7 +39,7 @@ describe('the JSON of a slate', () => {
       }),
     ))
 
-  it('reports values that are no numbers, wherever they are', () => {
+  it('is not used if any number is not finite', () => {
     const item = { item: 'a', score: 1, relevance: 1, diversity: 0, uncertainty: 0 }
     expect(areFinite([item, { ...item, boost: 2, propensity: 0.5 }])).toBe(true)
     for (const key of ['score', 'relevance', 'diversity', 'uncertainty', 'propensity', 'boost']) {

@@ -1,4 +1,4 @@
-// The terms of an answer add up to its scores, by the weights that it carries.
+// The weighted terms of a response add up to its scores.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -30,7 +30,7 @@ const requests = fc.record({
   sequential: fc.boolean(),
 })
 
-describe('the weights of an answer', () => {
+describe('the weights of a response', () => {
   it('make the terms of every item add up to its score', async () => {
     const { service } = await startService({ store: createMemoryStore() }, itemNames)
     await service.record(
@@ -54,7 +54,7 @@ describe('the weights of an answer', () => {
     )
   })
 
-  it('are null where scores are no sum of the terms, and where nothing is served', async () => {
+  it('are null if scores are not a sum of the terms, or the slate is empty', async () => {
     const { service } = await startService({ store: createMemoryStore() }, itemNames)
     const ask = async (exploration: ExplorationChoice, exclude: readonly string[] = []) =>
       (await service.recommend({ user: 'ann', count: 3, exploration, exclude })).weights

@@ -16,7 +16,7 @@ const anyPage = fc.record(
   { requiredKeys: ['limit'] },
 )
 
-test('sorted names come by the same pages as unsorted ones, as they come and go', () => {
+test('sorted names have the same pages as unsorted ones, also after changes', () => {
   const change = fc.record({ name: anyName, comes: fc.boolean() })
   fc.assert(
     fc.property(fc.array(change), anyPage, (changes, page) => {
@@ -32,7 +32,7 @@ test('sorted names come by the same pages as unsorted ones, as they come and go'
   )
 })
 
-test('any number of names is sorted, a whole block may go, and pages lead through all', () => {
+test('pages cover all names, also after a whole block is removed', () => {
   const sorted = new SortedNames()
   const names = Array.from({ length: 5000 }, (_, i) => `user ${(i * 7919) % 5000}`)
   for (const name of names) sorted.add(name)
@@ -47,7 +47,7 @@ test('any number of names is sorted, a whole block may go, and pages lead throug
   expect(walked).toEqual(left.toSorted())
 })
 
-test('users are listed without a walk through all of them once they are sorted', async () => {
+test('listing users does not iterate over all users once they are sorted', async () => {
   const users = new Set(Array.from({ length: 3000 }, (_, i) => `user ${i}`))
   let walks = 0
   const names = new UserNames(

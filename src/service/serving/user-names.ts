@@ -1,20 +1,19 @@
-// The names of all users, page by page.
-
-// One page of sorted names out of many unsorted ones, without sorting them all.
+// Sorted pages of the names of all users.
 
 interface NamePage {
   readonly prefix?: string
-  /** The last name of the page before. */
+  /** The last name of the previous page. */
   readonly after?: string
   readonly limit: number
 }
 
 interface PageOfNames {
   readonly names: readonly string[]
-  /** Whether others follow. */
+  /** Whether there is a next page. */
   readonly more: boolean
 }
 
+/** One sorted page of unsorted names, without sorting them all. */
 export function pageOfNames(
   names: Iterable<string>,
   { prefix = '', after, limit }: NamePage,
@@ -24,13 +23,13 @@ export function pageOfNames(
     if (!name.startsWith(prefix) || (after !== undefined && name <= after)) continue
     if (page.length > limit && name > page[limit]!) continue
     page.splice(placeOf(page, name), 0, name)
-    // One more than asked for, which tells that others follow.
+    // One more than requested tells whether there is a next page.
     if (page.length > limit + 1) page.pop()
   }
   return { names: page.slice(0, limit), more: page.length > limit }
 }
 
-/** Where a name goes in a sorted list. */
+/** The index at which a name belongs in a sorted list. */
 export function placeOf(sorted: readonly string[], name: string): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -41,26 +40,25 @@ export function placeOf(sorted: readonly string[], name: string): number {
   return low
 }
 
-// Sorted names in blocks: adding one of a million names moves few others, and a page costs what is on it.
+const maxBlock = 256
 
-const longestBlock = 256
-
+/** Sorted names in blocks. Adding one of a million names moves at most a block of others. */
 export class SortedNames {
   readonly #blocks: string[][] = [[]]
-  /** Of each block but the first. */
+  /** The first name of each block, except the first block. */
   readonly #firsts: string[] = []
 
-  /** Nothing where it is there. */
+  /** Does nothing if the name exists. */
   add(name: string): void {
     const at = this.#blockOf(name)
     const block = this.#blocks[at]!
     const place = placeOf(block, name)
     if (block[place] === name) return
     block.splice(place, 0, name)
-    if (block.length > longestBlock) this.#split(at)
+    if (block.length > maxBlock) this.#split(at)
   }
 
-  /** Nothing where it is not. */
+  /** Does nothing if the name does not exist. */
   delete(name: string): void {
     const block = this.#blocks[this.#blockOf(name)]!
     const place = placeOf(block, name)
@@ -83,38 +81,38 @@ export class SortedNames {
     return { names: names.slice(0, limit), more: names.length > limit }
   }
 
-  /** The block that a name belongs into. */
+  /** The index of the block to which a name belongs. */
   #blockOf(name: string): number {
     const at = placeOf(this.#firsts, name)
     return this.#firsts[at] === name ? at + 1 : at
   }
 
   #split(at: number): void {
-    const rest = this.#blocks[at]!.splice(longestBlock / 2)
+    const rest = this.#blocks[at]!.splice(maxBlock / 2)
     this.#blocks.splice(at + 1, 0, rest)
     this.#firsts.splice(at, 0, rest[0]!)
   }
 }
 
-/** Names that are sorted in at once: about a millisecond. */
+/** Names to sort per turn of the event loop, which takes about a millisecond. */
 const slice = 1000
 
-/** Sorts the names in the background; a page before that goes through all of them. */
+/** Sorts all names in the background. Until that is done, each page scans all names. */
 export class UserNames {
-  readonly #everybody: () => Iterable<string>
+  readonly #allUsers: () => Iterable<string>
   readonly #isKnown: (user: string) => boolean
   readonly #sorted = new SortedNames()
   #isSorted = false
 
-  /** @param everybody Can be iterated over while users come and go, as the keys of a map. */
-  constructor(everybody: () => Iterable<string>, isKnown: (user: string) => boolean) {
-    this.#everybody = everybody
+  /** @param allUsers Must tolerate changes during an iteration, like the keys of a map. */
+  constructor(allUsers: () => Iterable<string>, isKnown: (user: string) => boolean) {
+    this.#allUsers = allUsers
     this.#isKnown = isKnown
-    const names = everybody()[Symbol.iterator]()
-    setImmediate(() => this.#sortOn(names)).unref()
+    const names = allUsers()[Symbol.iterator]()
+    setImmediate(() => this.#sortNext(names)).unref()
   }
 
-  /** Something happened to these, who may be new or gone. */
+  /** Adds or removes users, depending on whether they are known now. */
   update(users: readonly string[]): void {
     for (const user of users) {
       if (this.#isKnown(user)) this.#sorted.add(user)
@@ -123,10 +121,10 @@ export class UserNames {
   }
 
   page(page: NamePage): PageOfNames {
-    return this.#isSorted ? this.#sorted.page(page) : pageOfNames(this.#everybody(), page)
+    return this.#isSorted ? this.#sorted.page(page) : pageOfNames(this.#allUsers(), page)
   }
 
-  #sortOn(names: Iterator<string>): void {
+  #sortNext(names: Iterator<string>): void {
     for (let i = 0; i < slice; i++) {
       const next = names.next()
       if (next.done === true) {
@@ -135,6 +133,6 @@ export class UserNames {
       }
       this.#sorted.add(next.value)
     }
-    setImmediate(() => this.#sortOn(names)).unref()
+    setImmediate(() => this.#sortNext(names)).unref()
   }
 }

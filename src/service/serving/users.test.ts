@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { closeServices, copyOfLog, describeState, startService } from '../../../test/services.ts'
-import { createMemoryStore } from '../../storage/index.ts'
-import type { StoredEvent } from '../../storage/index.ts'
+import { createMemoryStore, type StoredEvent } from '../../storage/index.ts'
 import type { Service } from '../service.ts'
 import type { ServiceSettings } from '../settings.ts'
 
@@ -25,7 +24,7 @@ async function ofBothVariants(service: Service): Promise<[string, string]> {
 }
 
 describe('a user', () => {
-  it('who turns out to be another of another variant brings all that is known along', async () => {
+  it('who is merged into a user of another variant brings all data along', async () => {
     const { service, logMessages } = await startService({ store: createMemoryStore(), variants })
     const [anonymous, known] = await ofBothVariants(service)
     const { recommendationId, items } = await service.recommend({ user: anonymous, count: 2 })
@@ -39,17 +38,17 @@ describe('a user', () => {
     const merged = service.users.get(known)!
     expect(merged).toMatchObject({ variant, slates: 1 })
     expect(merged.history.map((one) => one.item)).toEqual([item, 'b'])
-    // Counts stay where they were made, and an answer to the slate still finds it.
-    expect(service.items.get(item)!.takes).toBe(item === 'b' ? 2 : 1)
+    // The counts stay in the old group, and feedback on the slate still finds it.
+    expect(service.items.get(item)!.interactions).toBe(item === 'b' ? 2 : 1)
     await service.record([{ user: anonymous, item: 'c' }])
     expect(service.users.get(anonymous)!.history).toHaveLength(1)
     const replay = await startService({ store: await copyOfLog(service.store), variants })
     expect(describeState(replay.service)).toEqual(describeState(service))
     expect(logMessages).toEqual([])
-    await expect(service.users.merge('x', 'x')).rejects.toThrow(/must be two users/)
+    await expect(service.users.merge('x', 'x')).rejects.toThrow(/must be different users/)
   })
 
-  it('who is erased is gone from memory, log and snapshots; the counts stay', async () => {
+  it('who is erased is removed from memory, log and snapshots; the counts stay', async () => {
     const store = createMemoryStore()
     const first = await startService({ store, variants })
     const [anonymous, known] = await ofBothVariants(first.service)
@@ -67,7 +66,7 @@ describe('a user', () => {
     expect(position).toBe(service.position)
     expect(service.users.get(known)).toBeNull()
     expect(service.users.count).toBe(1)
-    expect(service.items.get('a')!.takes).toBe(3)
+    expect(service.items.get('a')!.interactions).toBe(3)
     expect((await store.snapshots('state', 'one')).filter(({ readable }) => readable)).toEqual([])
     const log: StoredEvent[] = (await Array.fromAsync(store.read(0))).flat()
     expect(JSON.stringify(log)).not.toMatch(new RegExp(`"(${known}|${anonymous})"`))
@@ -77,7 +76,7 @@ describe('a user', () => {
     expect(describeState(again.service)).toEqual(before)
   })
 
-  it('leaves the counts of what was seen of slates, however late that was said', async () => {
+  it('leaves the counts of impressions, however late they were confirmed', async () => {
     const store = createMemoryStore()
     const { service } = await startService({ store })
     const user = 'ann'
@@ -108,7 +107,7 @@ describe('a user', () => {
     expect(describeState(replay.service)).toEqual(describeState(service))
   })
 
-  it('has events in the log, beyond what memory keeps, by pages that miss none', async () => {
+  it('has pages of all events in the log, beyond the limit of memory', async () => {
     const limits = { maxPerUser: { history: 2, impressions: 2 } }
     const { service } = await startService({ store: createMemoryStore(), ...limits })
     await service.record(['a', 'b', 'c', 'd', 'e'].map((item) => ({ user: 'ann', item })))
@@ -131,7 +130,7 @@ describe('a user', () => {
     expect((await service.users.events('ann', { limit: 9 })).entries).toEqual([])
   })
 
-  it('is found by the beginning of the name, page by page', async () => {
+  it('is found by prefix, page by page', async () => {
     const { service } = await startService({ store: createMemoryStore(), variants })
     const users = ['ann', 'anton', 'bob', 'anne']
     await service.record(users.map((user) => ({ user, item: 'a' })))
@@ -144,7 +143,7 @@ describe('a user', () => {
     expect(second).toMatchObject({ entries: [{ user: 'anton' }], next: null })
     expect(service.users.count).toBe(4)
     expect(service.users.get('nobody')).toBeNull()
-    // By now they are sorted.
+    // The names are sorted now.
     await setImmediate()
     await service.record([{ user: 'anna', item: 'a' }])
     await service.users.erase('ann')

@@ -1,4 +1,4 @@
-// Users as the library shows them, and what can be done about one.
+// The `users` part of the service API.
 
 import { requireCount, requirePositiveInteger } from '../../exploration/requirements.ts'
 import type { CatalogView, UserState } from '../../recommender/index.ts'
@@ -12,14 +12,11 @@ import type { UserEventPage, UsersApi } from '../service.ts'
 import type { UserInfo } from '../schemas/items.ts'
 import type { LiveState } from '../state/live-state.ts'
 
-interface ReadDependencies {
+interface Dependencies {
   readonly state: LiveState
   readonly store: Pick<EventStore, 'eventsOf'>
   /** Aborts when the service closes. */
   readonly ended: AbortSignal
-}
-
-interface Dependencies extends ReadDependencies {
   readonly journal: Pick<Journal, 'commit' | 'eraseUser'>
   readonly tailer: Pick<Tailer, 'applied'>
   readonly settings: Pick<CompleteSettings, 'clock'>
@@ -34,7 +31,7 @@ export function createUsersApi(dependencies: Dependencies): UsersApi {
       ended.throwIfAborted()
       requireText(from, 'from')
       requireText(into, 'into')
-      if (from === into) throw invalid(`merge: from and into must be two users, got ${into} twice`)
+      if (from === into) throw invalid(`from and into must be different users, got ${into} twice`)
       const time = settings.clock()
       return { position: await journal.commit({ kind: 'users-merged', user: into, from, time }) }
     },
@@ -53,7 +50,7 @@ export function createUsersApi(dependencies: Dependencies): UsersApi {
   }
 }
 
-function createUserReads({ state, ended }: ReadDependencies): Pick<UsersApi, 'get' | 'list'> {
+function createUserReads({ state, ended }: Dependencies): Pick<UsersApi, 'get' | 'list'> {
   const stateOf = (user: string): UserState | undefined =>
     state.servedBy(user).group.recommender.state.users.get(user)
   const variantOf = (user: string): string => state.split.variantOf(user).name
@@ -83,7 +80,7 @@ function createUserReads({ state, ended }: ReadDependencies): Pick<UsersApi, 'ge
 }
 
 async function readEvents(
-  { store, ended }: ReadDependencies,
+  { store, ended }: Dependencies,
   user: string,
   { before, limit }: Parameters<UsersApi['events']>[1],
 ): Promise<UserEventPage> {
@@ -98,7 +95,7 @@ async function readEvents(
   return { entries: found.slice(0, limit), next }
 }
 
-/** The newest first. */
+/** Newest first. */
 function historyOf(
   { history }: UserState,
   { names }: CatalogView,

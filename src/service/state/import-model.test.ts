@@ -2,8 +2,7 @@ import { createRandom } from 'ren-recommender'
 import { createEngine } from 'ren-recommender/kernels'
 import { createSequenceModel, gru4rec, gru4recParity, saveModel } from 'ren-recommender/models'
 import type { Architecture, SequenceModel } from 'ren-recommender/models'
-import { createMemoryStore } from 'ren-recommender/storage'
-import type { EventStore } from 'ren-recommender/storage'
+import { createMemoryStore, type EventStore } from 'ren-recommender/storage'
 import { describe, expect, it } from 'vitest'
 import { closeServices, startService } from '../../../test/services.ts'
 import { defaultBlend } from '../../relevance/index.ts'
@@ -29,14 +28,14 @@ async function modelFile(
 ): Promise<ModelFile> {
   const engine = await createEngine()
   const model = createSequenceModel(engine, architecture, itemNames.length, createRandom(seed))
-  // Rows as long as learned ones, so that no two scores are close.
+  // Rows with the length of trained ones, so that no two scores are close.
   const random = createRandom(seed).fork('rows')
   for (const { value } of model.parameters)
     value.values.set(value.values.map(() => random.normal()))
   return { model, itemNames, bytes: saveModel({ model, itemNames }) }
 }
 
-/** The items by the model's own scores for a history, the best first. */
+/** The items in order of the model's scores for a history. */
 function ranked({ model, itemNames }: ModelFile, history: readonly string[]): string[] {
   const theta = new Float32Array(model.dimension)
   const items = Int32Array.from(history, (name) => itemNames.indexOf(name))
@@ -78,7 +77,7 @@ describe('a service with a model file', () => {
   it.each([
     ['gru4rec', 'ren-g', gru4rec({ dimension: 4 })],
     ['item biases', 'gru4rec-parity+ren', gru4recParity({ dimension: 4 })],
-  ])('serves what the model ranks first: %s', async (_, method, architecture) => {
+  ])('serves the items that the model ranks first: %s', async (_, method, architecture) => {
     const file = await modelFile(3, inCatalog.toReversed(), architecture)
     const store = await storeWithHistory()
     const own = [{ name: 'ren', method, settings }]
@@ -87,7 +86,7 @@ describe('a service with a model file', () => {
     expect(service.model.current()).toMatchObject([{ origin: 'imported', position: 3, loss: null }])
   })
 
-  it('takes a file once: what was learned since survives a restart', async () => {
+  it('imports a file once: later learning survives a restart', async () => {
     const [first, second] = [await modelFile(3), await modelFile(4)]
     const store = await storeWithHistory()
     const learning = { enabled: true, everyEvents: 1e9, everySeconds: 1e9 }
@@ -95,12 +94,12 @@ describe('a service with a model file', () => {
     const { service } = await open(first)
     expect(service.model.current()).toMatchObject([{ version: 1, origin: 'imported' }])
     await service.record([{ user: 'bob', item: 'a' }])
-    expect(await service.model.train()).toMatchObject([{ outcome: 'learnt', version: 2 }])
+    expect(await service.model.train()).toMatchObject([{ outcome: 'trained', version: 2 }])
     const learned = await served(service, 'bob')
     await service.close()
 
     const again = await open(first)
-    expect(again.service.model.current()).toMatchObject([{ version: 2, origin: 'learnt' }])
+    expect(again.service.model.current()).toMatchObject([{ version: 2, origin: 'fine-tuned' }])
     expect(await served(again.service, 'bob')).toEqual(learned)
     await again.service.close()
 
@@ -113,14 +112,14 @@ describe('a service with a model file', () => {
     expect(back.model.current()).toMatchObject([{ version: 4, origin: 'imported' }])
   }, 60_000)
 
-  it('goes on to learn from what happens after the file, and not again from the log', async () => {
+  it('learns from events after the import, and not again from the log', async () => {
     const { bytes } = await modelFile(3)
     const store = await storeWithHistory()
     const learning = { enabled: true, everyEvents: 1e9, everySeconds: 1e9 }
     const { service } = await start({ store, learning, modelFile: bytes })
     expect(await service.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
     await service.record([{ user: 'bob', item: 'a' }])
-    expect(await service.model.train()).toMatchObject([{ outcome: 'learnt' }])
+    expect(await service.model.train()).toMatchObject([{ outcome: 'trained' }])
   }, 60_000)
 
   it('matches items by name: it counts unknown ones, and starts others as new items', async () => {
@@ -140,12 +139,12 @@ describe('a service with a model file', () => {
     expect(slate.filter((item) => 'ac'.includes(item))).toEqual(expected)
   })
 
-  it('warns where it knows less than half of the items that users choose', async () => {
+  it('warns if the file contains less than half of the items that users choose', async () => {
     const store = await storeWithHistory()
     const other = await modelFile(3, ['a', 'c', 'f', 'x'])
     const half = await modelFile(4, ['b', 'x'])
-    const problem = /^ren: the model file knows 0 of the 2 items that have interactions/
-    // At the start that takes the file, and at the next.
+    const problem = /^ren: the model file contains 0 of the 2 items that have interactions/
+    // At the start that imports the file, and at the next one.
     for (let starts = 0; starts < 2; starts++) {
       const { service, logMessages } = await start({ store, modelFile: other.bytes })
       const message = expect.stringMatching(problem)
@@ -157,7 +156,7 @@ describe('a service with a model file', () => {
     expect(service.health().problems).toEqual([])
   })
 
-  it('gives it to every variant', async () => {
+  it('imports it for every variant', async () => {
     const file = await modelFile(3)
     const two = ['one', 'other'].map((name) => ({ name, method: 'ren-g', settings }))
     const { service } = await start({
@@ -168,7 +167,7 @@ describe('a service with a model file', () => {
     expect(service.model.current().map(({ origin }) => origin)).toEqual(['imported', 'imported'])
   })
 
-  it('fits the blend with it on the latest interactions of the users that there are', async () => {
+  it('fits the blend on the latest interactions of the users', async () => {
     const { bytes } = await modelFile(3)
     const store = await storeWithHistory()
     const few = await start({ store, relevance: 'blend', modelFile: bytes })
@@ -182,17 +181,17 @@ describe('a service with a model file', () => {
     const other = await modelFile(4)
     const many = await start({ store, relevance: 'blend', modelFile: other.bytes })
     const [version] = many.service.model.current()
-    // Half of the users are held out, and half of those judge.
+    // Half of the users are held out, and half of those judge the blend.
     expect(version!.quality!.model.examples).toBeGreaterThan(30)
     expect(version!.quality!.served.hr10).toBe(1)
     const [group] = many.service.quality()
     expect(group!.blend!.weights.memory).not.toBe(defaultBlend.weights.memory)
-    // The order around the circle is all in the memory, and nothing of it in a random model.
+    // The memory knows the order of the circle; a random model does not.
     expect(version!.quality!.served.mrr).toBeGreaterThan(0.9)
     expect(version!.quality!.model.mrr).toBeLessThan(0.8)
   }, 60_000)
 
-  it('refuses a file that it cannot serve', async () => {
+  it('refuses an unusable file', async () => {
     const store = await storeWithHistory()
     const wide = await modelFile(1, inCatalog, gru4rec({ dimension: 8 }))
     await expect(start({ store, modelFile: wide.bytes })).rejects.toThrow(

@@ -1,19 +1,17 @@
-// Everything that a service derives from its log, and what happens as an event is applied: recommenders
-// and attributes apply it, then the listeners receive it.
+// The state that a service derives from its log. Each event updates the recommenders, attributes and
+// metrics; then the listeners receive it.
 
 import type { CatalogView } from '../../recommender/index.ts'
 import type { Erasure, Position, StoredEvent } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import { Fold } from '../log/fold.ts'
-import { createVariantTotals, usersOf } from '../metrics/compare-variants.ts'
-import type { VariantTotals } from '../metrics/compare-variants.ts'
+import { createVariantTotals, usersOf, type VariantTotals } from '../metrics/compare-variants.ts'
 import { HeldMetrics, LiveMetrics } from '../metrics/live-metrics.ts'
 import type { LiveEvent } from '../service.ts'
 import type { CatalogAttributes } from '../serving/catalog-attributes.ts'
-import { createSeenExclusion } from '../serving/seen-exclusion.ts'
-import type { SeenExclusion } from '../serving/seen-exclusion.ts'
+import { createSeenExclusion, type SeenExclusion } from '../serving/seen-exclusion.ts'
 import { UserNames } from '../serving/user-names.ts'
-import type { LogMessage } from '../settings.ts'
+import { errorMessage, type LogMessage } from '../settings.ts'
 import { assignUsers, createSplit } from './model-groups.ts'
 import type { ModelGroup, ServedBy, Split } from './model-groups.ts'
 
@@ -23,17 +21,16 @@ interface Listener {
   readonly kind: LiveEvent['kind'] | undefined
 }
 
-/** Receive what happens while a service runs. */
+/** The subscribers of live events. */
 export class Listeners {
   readonly #listeners = new Set<Listener>()
 
-  /** Whether anybody receives events of that kind. */
   hasAny(kind: LiveEvent['kind']): boolean {
     return this.#listeners.values().some((one) => one.kind === undefined || one.kind === kind)
   }
 
-  /** A listener that throws receives nothing more: the service goes on. */
-  tell(event: LiveEvent): void {
+  /** Removes a listener that throws. */
+  notify(event: LiveEvent): void {
     for (const one of this.#listeners) {
       if (one.kind !== undefined && one.kind !== event.kind) continue
       try {
@@ -44,7 +41,7 @@ export class Listeners {
     }
   }
 
-  /** Until the returned function is called. A function that listens twice is two listeners. */
+  /** Returns a function that removes the listener. Adding a function twice makes two listeners. */
   add(listener: Listener['listener'], kind?: LiveEvent['kind']): () => void {
     const own = { listener, kind }
     this.#listeners.add(own)
@@ -64,20 +61,20 @@ export class LiveState {
   readonly groups: readonly ModelGroup[]
   readonly split: Split
   readonly servedBy: (user: string) => ServedBy
-  /** Every group has the same rows. */
+  /** The catalog of the first group; all groups have the same rows. */
   readonly catalog: CatalogView
   readonly attributes: CatalogAttributes
   readonly totals: VariantTotals
   readonly seenExclusion: SeenExclusion
   readonly metrics: HeldMetrics
-  /** False while the log is read at the start. */
+  /** False during the replay at the start. */
   isLive = false
-  /** From the first request for a page on: a service without such requests sorts no names. */
+  /** Created at the first request for a page: most services never need sorted names. */
   #userNames: UserNames | null = null
   readonly #fold: Fold
   readonly #listeners: Listeners
   readonly #logMessage: (logMessage: LogMessage) => void
-  /** Who is gone by an event that is about to be applied. */
+  /** The users that `user-erased` events concern, by the positions of events still to be applied. */
   readonly #erased = new Map<Position, readonly string[]>()
 
   constructor({ settings, groups, attributes, listeners, logMessage }: LiveStateOptions) {
@@ -108,27 +105,31 @@ export class LiveState {
     return this.groups.reduce((sum, { recommender }) => sum + recommender.state.users.size, 0)
   }
 
-  /** Events in order, without gaps. */
+  /** Applies events, in order and without gaps. */
   follow(events: readonly StoredEvent[]): void {
     for (const stored of events) {
       try {
-        this.#take(stored)
+        this.#apply(stored)
       } catch (error) {
-        // The others are taken in all the same.
-        const message = `event ${stored.position} was not taken in whole: ${String(error)}`
-        this.#logMessage({ level: 'error', message })
+        const what = `event ${stored.position} was not applied completely`
+        this.#logMessage(errorMessage('error', what, error))
       }
     }
-    for (const stored of events) this.#tell(stored)
+    for (const stored of events) this.#notify(stored)
   }
 
-  /** Who is gone by an event that is about to be applied, or was a moment ago. */
+  /**
+   * Erases users now, or together with the `user-erased` event at the position, which does not name
+   * them.
+   *
+   * @param applied The position of the last applied event.
+   */
   erase({ users, position }: Erasure, applied: Position): void {
     if (applied < position) this.#erased.set(position, users)
     else this.#drop(users, applied)
   }
 
-  /** Counts an event in figures. */
+  /** Counts an event in the metrics. */
   measure({ event, id }: StoredEvent, metrics: Pick<LiveMetrics, 'served' | 'feedback'>): void {
     if (event.kind === 'interaction') metrics.feedback(event)
     if (event.kind !== 'recommendation' || id === undefined) return
@@ -136,7 +137,7 @@ export class LiveState {
     metrics.served({ ...event, recommendationId: id, version, itemCount: this.itemCount })
   }
 
-  #take(stored: StoredEvent): void {
+  #apply(stored: StoredEvent): void {
     const { event, position } = stored
     if (event.kind === 'user-erased') this.#eraseAt(position)
     else this.#change(usersOf(event), () => this.#fold.apply(stored))
@@ -161,33 +162,33 @@ export class LiveState {
     for (const user of users) this.metrics.eraseUser(user)
   }
 
-  #tell({ event, position, id }: StoredEvent): void {
+  #notify({ event, position, id }: StoredEvent): void {
     const listeners = this.#listeners
     if (event.kind === 'recommendation' && listeners.hasAny(event.kind)) {
       const { kind, time, variant, policy, user } = event
       const items = event.items.map(({ item }) => item)
-      listeners.tell({ kind, time, variant, policy, user, recommendationId: id ?? '', items })
+      listeners.notify({ kind, time, variant, policy, user, recommendationId: id ?? '', items })
     } else if (event.kind === 'interaction' && listeners.hasAny(event.kind)) {
       const { kind, time, user, item, reward } = event
       const variant = this.split.variantOf(user).name
-      listeners.tell({ kind, time, variant, user, item, reward, position })
+      listeners.notify({ kind, time, variant, user, item, reward, position })
     }
   }
 }
 
 function namesIn(groups: readonly ModelGroup[]): UserNames {
   const maps = groups.map(({ recommender }) => recommender.state.users)
-  function* everybody(): Generator<string> {
+  function* allUsers(): Generator<string> {
     for (const users of maps) yield* users.keys()
   }
-  return new UserNames(everybody, (user) => maps.some((users) => users.has(user)))
+  return new UserNames(allUsers, (user) => maps.some((users) => users.has(user)))
 }
 
-/** What figures know a version by. */
+/** The key of a version in the metrics. */
 export const versionName = (group: string, version: number): string => `${version} of ${group}`
 
-/** The log does not say who it was. */
+// The log does not name the user.
 const erasedElsewhere: LogMessage = {
   level: 'warning',
-  message: 'another process has erased a user, who stays in memory here until the next start',
+  message: 'another process has erased a user, whose data stays in memory here until a restart',
 }

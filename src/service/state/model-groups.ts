@@ -1,41 +1,41 @@
-// Which variant serves a user, and the groups of variants that share a recommender. With a model of its
-// own a variant is a group; over one model all variants are one group and differ in their policies.
+// Assigns users to variants, and variants to model groups. With `models: 'own'` each variant is a
+// group with its own recommender. With `shared` all variants are one group and differ in their
+// policies.
 
 import { RenError } from '../../core/errors.ts'
 import { createRandom } from '../../core/random.ts'
 import type { ExplorationPolicy } from '../../exploration/index.ts'
 import type { Engine } from '../../kernels/index.ts'
-import { recommenderSettings } from '../../recommender/index.ts'
-import type {
-  MethodSettings,
-  Recommender,
-  RecommenderSettings,
-  WeightUpdate,
+import {
+  recommenderSettings,
+  type MethodSettings,
+  type Recommender,
+  type RecommenderSettings,
+  type WeightUpdate,
 } from '../../recommender/index.ts'
-import { defaultBlend } from '../../relevance/index.ts'
-import type { Blend } from '../../relevance/index.ts'
+import { defaultBlend, type Blend } from '../../relevance/index.ts'
 import type { CompleteVariant, CompleteSettings } from '../complete-settings.ts'
 
-/** A user's variant is a hash of the user's name: it needs no memory, and never changes. */
+/** The assignment of users to variants, by a hash of the user's name. It needs no memory. */
 export interface Split {
   variantOf(user: string): CompleteVariant
-  /** The name of the group that learns from a variant; null where there is no such variant. */
+  /** The name of the group of a variant; null if the variant does not exist. */
   groupOf(variant: string): string | null
 }
 
-/** The one group of all variants where they share a model. */
+/** The name of the group of all variants if they share a model. */
 const sharedGroup = 'shared'
 
-/** Users stay in their variants while the variants, their shares and the seed stay. */
+/** Users keep their variants as long as the variants, their shares and the seed do not change. */
 export function createSplit({
   variants,
   models,
   seed,
 }: Pick<CompleteSettings, 'variants' | 'models' | 'seed'>): Split {
-  // The name of the stream is part of every user's assignment: it stays, whatever variants are called.
+  // The name of the stream determines the assignment of every user. Do not rename it.
   const random = createRandom(seed).fork('arms')
   const total = variants.reduce((sum, { share }) => sum + share, 0)
-  // Rounding may leave a sliver above the last threshold: it belongs to the last variant with a share.
+  // Rounding may leave a remainder above the last threshold: it goes to the last variant with a share.
   const last = variants.findLast(({ share }) => share > 0)!
   const groups = new Map(
     variants.map(({ name }) => [name, models === 'shared' ? sharedGroup : name] as const),
@@ -54,7 +54,7 @@ export function createSplit({
   }
 }
 
-/** A group as the settings have it: plain values, the same in the learner's thread. */
+/** A group as plain data, which the learner thread also uses. */
 export interface ModelGroupPlan {
   readonly name: string
   readonly method: string
@@ -64,24 +64,23 @@ export interface ModelGroupPlan {
 
 export interface ModelGroup extends ModelGroupPlan {
   readonly recommender: Recommender
-  /** Of each variant, by its name. */
+  /** By the name of the variant. */
   readonly policies: ReadonlyMap<string, ExplorationPolicy>
-  /** Of the weights it serves. */
+  /** The version of the served weights. */
   readonly version: number
-  /** Serves these weights from the next request on. */
+  /** Serves an update from the next request on. */
   adopt(update: WeightUpdate, version: number): void
 }
 
 /**
- * What a service sets where nobody does: an update trains on what is new and as much again, and moves
- * the rows that it looks at. To find who teaches it looks at every user once. Softmax looks at
- * every item, so there all of them move.
+ * The training defaults of a service. An update trains on the new events and as many old ones, and
+ * only changes the rows of items in them. The softmax loss involves all items, so it changes all rows.
  */
-const usualFor = (
+const trainingDefaults = (
   { loss }: MethodSettings,
   relevance: CompleteSettings['relevance'],
 ): MethodSettings => ({
-  // Relevance that is blended is on the scale of log-probabilities, which ranking losses learn.
+  // The blend needs log-probabilities, which ranking losses learn.
   ...(relevance === 'blend' && { loss: 'ranking', rate: 0.003, fineTuneSteps: 5 }),
   optimizer: loss === 'softmax' ? 'adam' : 'lazy-adam',
   replay: 'as-many',
@@ -92,7 +91,7 @@ type Plans = Pick<CompleteSettings, 'variants' | 'models' | 'relevance'>
 export function modelGroupPlans({ variants, models, relevance }: Plans) {
   const planOf = (name: string, members: readonly CompleteVariant[]): ModelGroupPlan => {
     const { method, settings } = members[0]!
-    const usual = usualFor(settings, relevance)
+    const usual = trainingDefaults(settings, relevance)
     return { name, method, settings: { ...usual, ...settings }, variants: members }
   }
   return models === 'shared'
@@ -100,7 +99,7 @@ export function modelGroupPlans({ variants, models, relevance }: Plans) {
     : variants.map((variant) => planOf(variant.name, [variant]))
 }
 
-/** How the recommender of a group serves and learns, in any thread. */
+/** The settings of a group's recommender, in the main thread and in the learner thread. */
 export function groupSettings(
   engine: Engine,
   { method, settings }: ModelGroupPlan,
@@ -110,16 +109,16 @@ export function groupSettings(
   const { fineTune, ...rest } = recommenderSettings(engine, method, settings)
   return {
     ...rest,
-    maxPerUser: maxPerUser,
+    maxPerUser,
     fineTune: { ...fineTune, attributionWindow, maxUsers, holdOut, tolerance },
   }
 }
 
-/** The group of a name; an error that says which there are. */
+/** Throws if no group has the name. */
 export function groupNamed(groups: readonly ModelGroup[], name: string): ModelGroup {
   const group = groups.find((one) => one.name === name)
   if (group !== undefined) return group
-  throw new RenError('not-found', `no group is called ${name}; there are ${namesOf(groups)}`)
+  throw new RenError('not-found', `group must be one of ${namesOf(groups)}, got ${name}`)
 }
 
 export const namesOf = (groups: readonly ModelGroup[]): string =>
@@ -127,17 +126,17 @@ export const namesOf = (groups: readonly ModelGroup[]): string =>
 
 type LearningPlan = Pick<CompleteSettings, 'attributionWindow' | 'learning' | 'maxPerUser'>
 
-/** What only the thread that serves needs: the learner's recommender ranks nothing. */
+/** Additional settings in the main thread: the learner's recommender does not rank. */
 export function servingSettings(
   { relevance, clock }: Pick<CompleteSettings, 'relevance' | 'clock'>,
   blend: Blend = defaultBlend,
 ): Pick<RecommenderSettings, 'blend' | 'judge' | 'pauseBlend'> {
   if (relevance === 'model') return {}
-  // Until the log is replayed.
+  // The blend pauses until the log is replayed.
   return { blend, judge: { clock }, pauseBlend: true }
 }
 
-/** `own` is what the recommender was made with: it has the policy of the first variant. */
+/** @param own The settings of the recommender, with the policy of the first variant. */
 export function createGroup(
   plan: ModelGroupPlan,
   recommender: Recommender,
@@ -164,7 +163,7 @@ export function createGroup(
   }
 }
 
-/** Who serves a user. */
+/** The variant and the model group that serve a user. */
 export interface ServedBy {
   readonly variant: CompleteVariant
   readonly group: ModelGroup

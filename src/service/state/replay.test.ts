@@ -1,4 +1,4 @@
-// Whatever happens, in whatever order: the state of a service is that of a replay of its log, and that
+// After any sequence of calls, the state of a service equals that of a replay of its log, and that
 // of a start from a snapshot.
 
 import fc from 'fast-check'
@@ -41,7 +41,7 @@ const settings: Omit<ServiceSettings, 'store'> = {
   maxPerUser: { history: 4, impressions: 8 },
 }
 
-/** What a step does; `slates` are the ids of those served so far. */
+/** Runs a step; `slates` are the ids of the slates so far. */
 async function take(service: Service, one: Step, slates: string[]): Promise<void> {
   const { items, users } = service
   switch (one.kind) {
@@ -93,7 +93,7 @@ async function checkSteps(steps: readonly Step[], impressions: 'served' | 'confi
   await Promise.all([service.close(), replay.service.close()])
 }
 
-/** Sums that follow each event, against sums over everybody at the end. */
+/** Compares incremental sums with sums over all users. */
 function checkComparison(followed: VariantComparison, summed: VariantComparison): void {
   for (const [i, { reward, interval: _, ...counts }] of followed.variants.entries()) {
     const { reward: expected, interval: __, ...others } = summed.variants[i]!

@@ -4,11 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
 import { createEngine } from '../../kernels/index.ts'
-import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
-import type { EventStore } from '../../storage/index.ts'
+import { createMemoryStore, openSqliteStore, type EventStore } from '../../storage/index.ts'
 import { completeSettings } from '../complete-settings.ts'
-import { restoreGroups } from './restore.ts'
-import type { RestoredGroup } from './restore.ts'
+import { restoreGroups, type RestoredGroup } from './restore.ts'
 import type { VariantSettings, LogMessage } from '../settings.ts'
 import { stateSnapshot, weightsSnapshot } from './snapshots.ts'
 
@@ -40,7 +38,7 @@ const facts = (version: number) =>
     position: 0,
     loss: null,
     heldOut: null,
-    origin: 'learnt',
+    origin: 'fine-tuned',
     quality: null,
     trainedOn: null,
   }) as const
@@ -64,7 +62,7 @@ async function saveState(
   ])
 }
 
-/** A store whose log has so many events. */
+/** A store with a number of events. */
 async function storeOf(events: number): Promise<EventStore> {
   const store = createMemoryStore()
   const event = { kind: 'user-erased', time: 0 } as const
@@ -75,8 +73,8 @@ async function storeOf(events: number): Promise<EventStore> {
 const positions = (groups: readonly RestoredGroup[]) => groups.map(({ position }) => position)
 const versions = (groups: readonly RestoredGroup[]) => groups.map(({ group }) => group.version)
 
-describe('what a service goes on from', () => {
-  it('is nothing at first', async () => {
+describe('the restored state of a service', () => {
+  it('is empty at first', async () => {
     const { groups, logMessages } = await restore(createMemoryStore(), [variant('a'), variant('b')])
     expect(groups.map(({ group }) => group.name)).toEqual(['a', 'b'])
     expect(positions(groups)).toEqual([0, 0])
@@ -84,7 +82,7 @@ describe('what a service goes on from', () => {
     expect(logMessages).toEqual([])
   })
 
-  it('is the newest weights that can be read', async () => {
+  it('has the newest readable weights', async () => {
     const store = createMemoryStore()
     const { groups } = await restore(store, [variant('a')])
     await saveWeights(store, groups[0]!, 4)
@@ -93,11 +91,11 @@ describe('what a service goes on from', () => {
     const again = await restore(store, [variant('a')])
     expect(versions(again.groups)).toEqual([4])
     expect(again.logMessages).toEqual([
-      expect.objectContaining({ level: 'warning', message: expect.stringMatching(/passed over/) }),
+      expect.objectContaining({ level: 'warning', message: expect.stringMatching(/is skipped/) }),
     ])
   })
 
-  it('is no weights that are shorter or longer than they are said to be', async () => {
+  it('has no weights of the wrong length', async () => {
     const store = createMemoryStore()
     const { groups } = await restore(store, [variant('a')])
     await saveWeights(store, groups[0]!, 4)
@@ -114,7 +112,7 @@ describe('what a service goes on from', () => {
     }
   })
 
-  it('is no weights of another method, whose numbers are not used again', async () => {
+  it('has no weights of another method, whose version numbers are not reused', async () => {
     const store = createMemoryStore()
     const { groups } = await restore(store, [variant('a')])
     await saveWeights(store, groups[0]!, 4)
@@ -124,7 +122,7 @@ describe('what a service goes on from', () => {
     expect(other.groups[0]!.group.recommender.model.dimension).toBe(5)
   })
 
-  it('is the newest state that all groups have', async () => {
+  it('has the newest state that all groups have in common', async () => {
     const store = await storeOf(9)
     const variants = [variant('a'), variant('b')]
     const { groups } = await restore(store, variants)
@@ -137,7 +135,7 @@ describe('what a service goes on from', () => {
     expect(positions((await restore(store, variants)).groups)).toEqual([7, 7])
   })
 
-  it('is the state before a damaged one, which is read and logged once', async () => {
+  it('has the state before a damaged one, which is read and logged once', async () => {
     const path = join(folder, 'damaged.db')
     const store = await openSqliteStore(path)
     const event = { kind: 'user-erased', time: 0 } as const
@@ -156,7 +154,7 @@ describe('what a service goes on from', () => {
     await store.close()
   })
 
-  it('is the weights alone where the users are split in another way', async () => {
+  it('has only the weights if the split of users has changed', async () => {
     const store = await storeOf(9)
     const variants = [variant('a'), variant('b')]
     const { groups } = await restore(store, variants)
@@ -170,7 +168,7 @@ describe('what a service goes on from', () => {
     expect(positions((await restore(store, variants)).groups)).toEqual([5, 5])
   })
 
-  it('is no state from beyond the end of the log, as after a backup was put back', async () => {
+  it('has no state beyond the end of the log, as after a restored backup', async () => {
     const store = await storeOf(4)
     const { groups } = await restore(store, [variant('a')])
     await saveState(store, groups[0]!, [variant('a')], 5)

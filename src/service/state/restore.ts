@@ -1,5 +1,5 @@
-// Where a service goes on from: the newest good weights of each group, and the newest state that all
-// groups have. The log after it is read by whoever follows it.
+// Restores the model groups: the newest readable weights of each group, and the newest state that all
+// groups have in common. The tailer then reads the log after that state.
 
 import { RenError } from '../../core/errors.ts'
 import { inSharedMemory, releaseMemory, roomForFile } from '../../core/release-memory.ts'
@@ -11,22 +11,21 @@ import type { EventStore, Position, SnapshotInfo } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import { createGroup, modelGroupPlans, groupSettings, servingSettings } from './model-groups.ts'
 import type { ModelGroup, ModelGroupPlan } from './model-groups.ts'
-import type { LogMessage } from '../settings.ts'
-import { areWeightsOf, blendIn, isStateOf, versionIn } from './snapshots.ts'
-import type { VersionFacts } from './snapshots.ts'
+import { errorMessage, type LogMessage } from '../settings.ts'
+import { areWeightsOf, blendIn, isStateOf, versionIn, type VersionFacts } from './snapshots.ts'
 
 export interface RestoredGroup {
   readonly group: ModelGroup
   readonly weights: Uint8Array
   readonly facts: VersionFacts
-  /** The snapshot that the state was read from. */
+  /** The snapshot of the restored state; null without one. */
   readonly state: SnapshotInfo | null
   /**
-   * Its parts, which the learner thread shares: users without events since then are in memory once.
-   * Empty if learning is disabled; whoever takes the parts empties the list.
+   * The parts of the snapshot, in memory that the learner thread shares: users without later events
+   * are in memory once. Empty if learning is disabled. The consumer empties the list.
    */
   readonly sharedParts: Uint8Array[]
-  /** Of the state: the log is read after it. */
+  /** The position of the restored state. */
   readonly position: Position
 }
 
@@ -46,7 +45,7 @@ export async function restoreGroups(context: Context): Promise<readonly Restored
   return restoreAll(context, plans, [])
 }
 
-/** One snapshot a group, all of one position: the newest first. */
+/** Sets of snapshots, one per group, with the same position; newest first. */
 export async function commonStates(
   { store, settings }: Pick<Context, 'store' | 'settings'>,
   plans: readonly ModelGroupPlan[],
@@ -79,7 +78,7 @@ async function restoreAll(
   return restored
 }
 
-/** With the newest weights that can be read, or as new where there are none. */
+/** Restores the newest readable weights, or creates a new model if there are none. */
 async function restoreGroup(
   context: Context,
   plan: ModelGroupPlan,
@@ -97,7 +96,7 @@ async function restoreGroup(
       const weights = await readWhole(store, info)
       return { group: await opening.open(weights, facts.version, blendIn(info)), weights }
     }
-    // Other weights do not mend a state that cannot be read.
+    // If the state cannot be read, other weights do not help.
     const opened = await attempt(context, openSaved, () => !opening.isStateBroken)
     if (opened !== null) return { ...opened, facts, ...restored }
   }
@@ -106,7 +105,7 @@ async function restoreGroup(
   return { group: await opening.open(weights, facts.version, null), weights, facts, ...restored }
 }
 
-/** Opens a group with its state, until weights are found that fit. */
+/** Opens a group with its state; retried with older weights until some can be read. */
 class GroupOpening {
   /** See `RestoredGroup`. */
   readonly sharedParts: Uint8Array[] = []
@@ -157,7 +156,7 @@ const firstFacts = {
   trainedOn: null,
 } as const
 
-/** Numbers of versions are not used twice, even where a method takes the place of another. */
+/** Version numbers are never reused, even if the method of a group changes. */
 const nextVersion = (snapshots: readonly SnapshotInfo[]): number =>
   snapshots.reduce((largest, info) => Math.max(largest, versionIn(info).version), -1) + 1
 
@@ -170,7 +169,7 @@ export async function readParts(store: EventStore, { id }: SnapshotInfo): Promis
   return Array.fromAsync(store.readSnapshot(id))
 }
 
-/** All parts as one. */
+/** Reads a snapshot into one array. */
 export async function readWhole(
   store: EventStore,
   { id, bytes }: SnapshotInfo,
@@ -183,16 +182,17 @@ export async function readWhole(
       at += part.length
       releaseMemory(part)
     }
-    if (at < bytes) throw new RangeError(`it has ${at}`)
+    if (at < bytes) throw new RangeError(`got ${at}`)
     return whole
   } catch (cause) {
+    // `set` throws a RangeError if there are more bytes.
     if (!(cause instanceof RangeError)) throw cause
-    const message = `the snapshot ${id} is damaged: expected ${bytes} bytes: ${cause.message}`
+    const message = `snapshot ${id} is damaged: expected ${bytes} bytes: ${cause.message}`
     throw new RenError('snapshot-damaged', message, { cause })
   }
 }
 
-/** Logs a damaged or unexpected snapshot, and skips it if another one can serve. */
+/** Returns null and logs a warning if a snapshot is damaged and another one can help. */
 async function attempt<T>(
   { logMessage }: Context,
   restore: () => Promise<T>,
@@ -202,8 +202,8 @@ async function attempt<T>(
     return await restore()
   } catch (error) {
     if (!(error instanceof RenError) || !helps()) throw error
-    const message = `a snapshot is passed over for the one before: ${error.message}`
-    logMessage({ level: 'warning', message, code: error.code })
+    const what = 'a snapshot is skipped in favor of the previous one'
+    logMessage(errorMessage('warning', what, error))
     return null
   }
 }

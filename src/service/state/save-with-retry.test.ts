@@ -5,7 +5,7 @@ import { saveWithRetry } from './snapshots.ts'
 
 const outdated = () => new RenError('snapshot-outdated', 'somebody was erased')
 
-test('a state that was outdated before it was there is saved again', async () => {
+test('an outdated state is saved again', async () => {
   let tries = 0
   await saveWithRetry(async () => {
     if (++tries < 3) throw outdated()
@@ -13,7 +13,7 @@ test('a state that was outdated before it was there is saved again', async () =>
   expect(tries).toBe(3)
 })
 
-test('one that is never up to date is given up, and another error at once', async () => {
+test('saving gives up after several attempts, and at once on another error', async () => {
   const hopeless = saveWithRetry(() => Promise.reject(outdated()))
   await expect(hopeless).rejects.toMatchObject({ code: 'snapshot-outdated' })
   let tries = 0

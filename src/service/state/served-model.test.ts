@@ -3,12 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 
 import { closeServices, startService } from '../../../test/services.ts'
-import { createMemoryStore } from '../../storage/index.ts'
-import type { EventStore } from '../../storage/index.ts'
+import { createMemoryStore, type EventStore } from '../../storage/index.ts'
 
 closeServices()
 
-test('a state that still knew a user who is erased is saved again without them', async () => {
+test('a state that contains an erased user is saved again without the user', async () => {
   const store = createMemoryStore()
   let erase: (() => Promise<unknown>) | null = null
   let writes = 0

@@ -1,11 +1,12 @@
-// In place of a learner where a service is not to learn: the weights stay as they are, and the main
-// thread saves its own state.
+// Replaces the learner if learning is disabled: the weights stay fixed, and the main thread saves its
+// own state.
 
 import { RenError } from '../../core/errors.ts'
 import type { Position, StoredEvent } from '../../storage/index.ts'
 import type { Learner, LearnerStart } from '../learning/learner-types.ts'
 import type { ModelApi } from '../service.ts'
 import type { ModelVersion } from '../schemas/model.ts'
+import { errorMessage } from '../settings.ts'
 import { saveWithRetry, trimStates, areWeightsOf, stateSnapshot, versionIn } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
 
@@ -42,9 +43,9 @@ class ServedModel implements Learner {
     this.#position = events.at(-1)!.position
     this.#unsaved += events.length
     if (this.#unsaved < settings.snapshots.everyEvents) return
-    this.saveState().catch((error: unknown) => {
-      logMessage({ level: 'error', message: `the state could not be saved: ${String(error)}` })
-    })
+    this.saveState().catch((error: unknown) =>
+      logMessage(errorMessage('error', 'the state was not saved', error)),
+    )
   }
 
   saveState(): Promise<void> {
@@ -58,7 +59,7 @@ class ServedModel implements Learner {
   async #save(): Promise<void> {
     const { store, settings, groups } = this.#start
     this.#unsaved = 0
-    // All of it before anything can happen in between: the states are of one position.
+    // Serializes all groups in one tick, so that their states have the same position.
     const states = groups.map(({ group }) => ({
       snapshot: stateSnapshot(group, settings, this.#position, settings.clock()),
       parts: [...group.recommender.saveState()],

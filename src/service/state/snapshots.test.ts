@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { completeSettings } from '../complete-settings.ts'
-import { modelGroupPlans } from './model-groups.ts'
-import type { ModelGroupPlan } from './model-groups.ts'
+import { modelGroupPlans, type ModelGroupPlan } from './model-groups.ts'
 import type { VariantSettings } from '../settings.ts'
 import { areWeightsOf, isStateOf, stateSnapshot, weightsSnapshot } from './snapshots.ts'
 
@@ -16,7 +15,7 @@ const facts = {
   position: 9,
   loss: null,
   heldOut: null,
-  origin: 'learnt',
+  origin: 'fine-tuned',
   quality: null,
   trainedOn: null,
 } as const
@@ -24,8 +23,8 @@ const stored = { id: 1, bytes: 0, readable: true }
 const weights = { ...stored, ...weightsSnapshot(groupOf('ren-g'), facts, 0, 0) }
 const state = { ...stored, ...stateSnapshot(groupOf('ren-g'), settingsOf('ren-g'), 9, 0) }
 
-describe('what a service saved', () => {
-  it('serves on where an earlier version named how uncertainty is counted', () => {
+describe('a saved snapshot', () => {
+  it('fits if an earlier version saved how uncertainty is counted', () => {
     const group = groupOf('ren-g')
     const own = JSON.parse(weights.about['method'] as string) as [string, unknown[]]
     const named = JSON.stringify([own[0], [...own[1], ['uncertainty', 'counts']]])
@@ -40,7 +39,7 @@ describe('what a service saved', () => {
     ['another policy', 'gru4rec+epsilon-greedy', { epsilon: 0.2 }],
     ['another rate of learning', 'ren-g', { rate: 0.01, fineTuneSteps: 5 }],
     ['another way to count uncertainty', 'ren-g', { uncertainty: 'counts' }],
-  ])('serves on with %s', (_, method, settings) => {
+  ])('still fits with %s', (_, method, settings) => {
     expect(areWeightsOf(weights, groupOf(method, settings))).toBe(true)
     expect(isStateOf(state, groupOf(method, settings), settingsOf(method, settings))).toBe(true)
   })
@@ -50,7 +49,7 @@ describe('what a service saved', () => {
     ['another size of it', 'ren-g', { dimension: 8 }],
     ['another loss', 'ren-g', { loss: 'softmax' }],
     ['another kind of uncertainty', 'ren-g', { uncertainty: 'learned' }],
-  ])('is not taken for that of %s', (_, method, settings) => {
+  ])('does not fit %s', (_, method, settings) => {
     expect(areWeightsOf(weights, groupOf(method, settings))).toBe(false)
     expect(isStateOf(state, groupOf(method, settings), settingsOf(method, settings))).toBe(false)
   })

@@ -1,4 +1,4 @@
-// What a service says of its snapshots, so that one of other settings is not taken for its own.
+// The metadata of snapshots, by which a service recognizes those that fit its settings.
 
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -7,13 +7,12 @@ import { methodOf, methodSettings } from '../../recommender/index.ts'
 import { stateFormat } from '../../recommender/saved-values.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { NewSnapshot, Position, SnapshotInfo } from '../../storage/index.ts'
-import type { CompleteSettings } from '../complete-settings.ts'
-import { entriesInOrder } from '../complete-settings.ts'
+import { entriesInOrder, type CompleteSettings } from '../complete-settings.ts'
 import type { LearnerStart } from '../learning/learner-types.ts'
 import type { ModelVersion } from '../schemas/model.ts'
 import type { ModelGroupPlan } from './model-groups.ts'
 
-/** The facts of a version that never change. */
+/** The fixed facts of a version. */
 export type VersionFacts = Pick<
   ModelVersion,
   'version' | 'position' | 'loss' | 'heldOut' | 'origin' | 'quality' | 'trainedOn'
@@ -22,10 +21,10 @@ export type VersionFacts = Pick<
 type Plan = Pick<CompleteSettings, 'variants' | 'models' | 'seed' | 'maxPerUser'>
 
 /**
- * Weights fit any state of the same method.
+ * Describes a snapshot of weights, which fit any state of the same method.
  *
- * @param items How many items they have rows of.
- * @param blend What they are served with; null where relevance is the model's alone.
+ * @param items The number of items with rows in the weights.
+ * @param blend The blend they are served with; null without blended relevance.
  */
 export function weightsSnapshot(
   group: ModelGroupPlan,
@@ -38,7 +37,7 @@ export function weightsSnapshot(
   return { kind: 'weights', scope: group.name, position: facts.position, time, about }
 }
 
-/** State is of one split of the users, and of one method for the vectors of new items. */
+/** Describes a snapshot of the state, which depends on the split of users and on the method. */
 export function stateSnapshot(
   group: ModelGroupPlan,
   settings: Plan,
@@ -58,7 +57,7 @@ export function areWeightsOf({ about }: SnapshotInfo, group: ModelGroupPlan): bo
   return isMethodOf(about['method'], group)
 }
 
-/** A state of an earlier format has less than the log: it is folded again. */
+/** A state in an earlier format does not fit: the service replays the log instead. */
 export function isStateOf({ about }: SnapshotInfo, group: ModelGroupPlan, settings: Plan): boolean {
   return (
     isMethodOf(about['method'], group) &&
@@ -69,33 +68,37 @@ export function isStateOf({ about }: SnapshotInfo, group: ModelGroupPlan, settin
 
 export const itemsIn = ({ about }: SnapshotInfo): number => about['items'] as number
 
-/** What weights were served with when they were saved; null where that is not known. */
+/** The blend that the weights were served with; null if unknown. */
 export const blendIn = ({ about }: SnapshotInfo): Blend | null =>
   (about['blend'] as Blend | undefined) ?? null
 
+/** Stores of earlier versions have another name for fine-tuning. */
+const currentOrigin = (origin: VersionFacts['origin'] | 'learnt'): VersionFacts['origin'] =>
+  origin === 'learnt' ? 'fine-tuned' : origin
+
 export function versionIn({ about, position }: SnapshotInfo): VersionFacts {
   const { version, loss, heldOut, origin, quality, trainedOn } = about as unknown as VersionFacts
-  // Stores of earlier versions have none of the last two.
+  // Older stores lack these two.
   const trained = { quality: quality ?? null, trainedOn: trainedOn ?? null }
-  return { version, position, loss, heldOut, origin, ...trained }
+  return { version, position, loss, heldOut, origin: currentOrigin(origin), ...trained }
 }
 
-/** How weights are moved on from here says nothing of what they are. */
-const ofTheWay = ['rate', 'fineTuneSteps', 'replay', 'clip', 'optimizer']
+/** Settings that affect future training, but not whether saved weights fit. */
+const trainingSettings = ['rate', 'fineTuneSteps', 'replay', 'clip', 'optimizer']
 
-/** Policies choose over a model and leave nothing in its weights: another one finds them as they are. */
+/** The model and the settings that its weights depend on. The policy does not affect weights. */
 export function methodText({ method, settings }: ModelGroupPlan): string {
   const { model } = methodOf(method)
-  const apart = new Set([...Object.keys(methodSettings(method).policy), ...ofTheWay])
-  const entries = entriesInOrder(settings).filter(([name]) => !apart.has(name))
+  const ignored = new Set([...Object.keys(methodSettings(method).policy), ...trainingSettings])
+  const entries = entriesInOrder(settings).filter(([name]) => !ignored.has(name))
   return JSON.stringify([model, entries.filter(isInWeights)])
 }
 
-/** Uncertainty that is counted from impressions leaves nothing in weights or state. */
+/** An uncertainty that is counted from impressions is neither in the weights nor in the state. */
 const isInWeights = ([name, value]: readonly [string, unknown]): boolean =>
   name !== 'uncertainty' || value === 'learned'
 
-/** Earlier versions wrote every kind of uncertainty. */
+/** Compares with saved text. Earlier versions of this package saved every kind of uncertainty. */
 function isMethodOf(text: unknown, group: ModelGroupPlan): boolean {
   const own = methodText(group)
   if (text === own || typeof text !== 'string') return text === own
@@ -108,26 +111,23 @@ function splitText({ variants, models, seed, maxPerUser }: Plan): string {
   return JSON.stringify([seed, models, shares, entriesInOrder({ ...maxPerUser })])
 }
 
-// Saves a state while users may be erased: the store refuses a state that still contains them, and the
-// state is saved again.
+/** Milliseconds between attempts: the service applies erasures by other processes a little later. */
+const retryDelays = [1, 2, 5, 10, 20, 50, 100, 200]
 
-/** With longer and longer rests: who was erased by others is known here a little later. */
-const rests = [1, 2, 5, 10, 20, 50, 100, 200]
-
-/** The last error where no state is up to date: the log is followed no further. */
+/** Saves a state again if the store refuses it because a user was erased meanwhile. */
 export async function saveWithRetry(save: () => Promise<void>): Promise<void> {
-  for (const rest of rests) {
+  for (const retryDelay of retryDelays) {
     try {
       return await save()
     } catch (error) {
       if (!(error instanceof RenError && error.code === 'snapshot-outdated')) throw error
     }
-    await delay(rest)
+    await delay(retryDelay)
   }
   return save()
 }
 
-/** Not before all groups have the new one: until then they go on from the one before. */
+/** Drops old states. Call it when all groups have a new one, since a restart needs one of each. */
 export async function trimStates({ store, settings, groups }: LearnerStart): Promise<void> {
   for (const { group } of groups) {
     await store.trimSnapshots('state', group.name, settings.snapshots.maxStates)

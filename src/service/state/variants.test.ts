@@ -5,7 +5,7 @@ import { createSplit } from './model-groups.ts'
 const variant = (name: string, share: number) => ({ name, share, method: 'ren-g', settings: {} })
 
 describe('the split of users between variants', () => {
-  it('depends on the user, the variants and the seed alone', () => {
+  it('depends only on the user, the variants and the seed', () => {
     const shares = fc.array(fc.double({ min: 0.01, max: 10, noNaN: true }), {
       minLength: 1,
       maxLength: 5,
@@ -28,7 +28,7 @@ describe('the split of users between variants', () => {
     )
   })
 
-  it('has the proportions of the shares', () => {
+  it('follows the shares', () => {
     const variants = [variant('a', 1), variant('b', 3), variant('none', 0), variant('c', 6)]
     const split = createSplit({ variants, models: 'own', seed: 'ren' })
     const counts = new Map<string, number>()
@@ -51,7 +51,7 @@ describe('the split of users between variants', () => {
     expect(same / users.length).toBeLessThan(0.6)
   })
 
-  it('makes one group of all variants where they share a model', () => {
+  it('makes one group of all variants if they share a model', () => {
     const variants = [variant('a', 1), variant('b', 1)]
     const own = createSplit({ variants, models: 'own', seed: '' })
     const shared = createSplit({ variants, models: 'shared', seed: '' })

@@ -1,5 +1,5 @@
-// What the store holds of full training runs: the newest checkpoint of a group, for a service that
-// restarts in the middle of a run, and how the last run ended.
+// Saves full training runs in the store: the newest checkpoint of each group, to resume the run after
+// a restart, and the outcome of its last run.
 
 import type { EventStore, Position, SnapshotInfo } from '../../storage/index.ts'
 import type { ModelGroupPlan } from '../state/model-groups.ts'
@@ -7,14 +7,14 @@ import { readWhole } from '../state/restore.ts'
 import { methodText } from '../state/snapshots.ts'
 import type { TrainingStatus } from '../schemas/model.ts'
 
-/** What a run was started with, beside the settings of its group. */
+/** The facts of a run at its start. */
 export interface RunFacts {
   readonly startedAt: number
-  /** Interactions in the log when it started. */
+  /** Interactions in the log. */
   readonly interactions: number
-  /** Of the catalog: items that came later are no part of the run. */
+  /** Items in the catalog. Later items are not part of the run. */
   readonly items: number
-  /** What the weights will have learned from. */
+  /** The log position up to which the run learns. */
   readonly position: Position
   readonly learntTime: number
 }
@@ -42,7 +42,7 @@ export function createCheckpoints(
       bytes: Uint8Array,
     ): Promise<void> {
       const { learntTime, ...numbers } = facts
-      // JSON has no −∞.
+      // JSON cannot represent −∞.
       const time = Number.isFinite(learntTime) ? learntTime : null
       const about = { ...numbers, learntTime: time, epoch, settings: textOf(group) }
       const { position } = facts
@@ -50,7 +50,7 @@ export function createCheckpoints(
       await store.writeSnapshot(snapshot, [bytes])
       await store.trimSnapshots(kind, group.name, 1)
     },
-    /** The run of a group that was under way, where its checkpoint fits the group's settings. */
+    /** The interrupted run of a group; null if there is none with the current settings. */
     async find(group: ModelGroupPlan): Promise<SavedRun | null> {
       const [newest] = await store.snapshots(kind, group.name)
       if (newest?.readable !== true || newest.about['settings'] !== textOf(group)) return null
@@ -61,7 +61,7 @@ export function createCheckpoints(
   }
 }
 
-/** What a run depends on beside its data: chance differs by seed, so its continuation would. */
+/** The settings that a run depends on. The seed is among them, since it determines the batches. */
 const trainingText = (group: ModelGroupPlan, seed: string): string =>
   JSON.stringify([methodText(group), seed])
 
@@ -72,22 +72,22 @@ function runIn({ about, position }: SnapshotInfo): Omit<SavedRun, 'checkpoint'> 
   return { facts, epoch }
 }
 
-// How the last full training run of a group ended, as a mark in the store: a restart shows it, and does
-// not repeat at once a run that was refused, cancelled or failed.
-
 interface Attempt {
   readonly status: TrainingStatus
-  /** In the log when the last run started that was not adopted; null where none was. */
+  /** Interactions in the log at the start of the last run that was not adopted; null without one. */
   readonly interactions: number | null
 }
 
 export type Attempts = ReturnType<typeof createAttempts>
 
-/** What the store refuses is a warning, never an error. */
+/**
+ * Saves the outcome of the last run of each group as a mark. After a restart, the service shows it,
+ * and does not repeat a refused, cancelled or failed run at once. Failures of the store are warnings.
+ */
 export function createAttempts(
   store: EventStore,
   seed: string,
-  warn: (message: string, error: unknown) => void,
+  warn: (what: string, error: unknown) => void,
 ) {
   const markOf = ({ name }: ModelGroupPlan): string => `full-training ${name}`
   return {
@@ -96,10 +96,10 @@ export function createAttempts(
       try {
         await store.append([], { name: markOf(group), value })
       } catch (error) {
-        warn(`the end of the full training of ${group.name} was not saved: ${String(error)}`, error)
+        warn(`the outcome of the run of ${group.name} was not saved`, error)
       }
     },
-    /** Null where there was none with the settings that the group has now. */
+    /** Null if there was no run with the current settings. */
     async find(group: ModelGroupPlan): Promise<Attempt | null> {
       try {
         const saved = JSON.parse((await store.mark(markOf(group))) ?? '{}') as Partial<SavedAttempt>
@@ -107,7 +107,7 @@ export function createAttempts(
         const isOwn = status !== undefined && settings === trainingText(group, seed)
         return isOwn ? { status, interactions } : null
       } catch (error) {
-        warn(`the last full training of ${group.name} cannot be read: ${String(error)}`, error)
+        warn(`the last outcome of ${group.name} cannot be read`, error)
         return null
       }
     },

@@ -7,7 +7,7 @@ const { fullTraining: settings } = defaults.learning
 const rule = () => createDueRule(settings)
 
 describe('a full training run is due', () => {
-  it('where 1,000 interactions of 20 users have come to rest, and none was trained on', () => {
+  it('with 1,000 interactions of 20 users, of which none was trained on', () => {
     const { isDue } = rule()
     const counts = { interactions: 1000, users: 20 }
     expect(isDue('ren', counts, 0)).toBe(false) // it may still be growing
@@ -23,7 +23,7 @@ describe('a full training run is due', () => {
     expect([isDue('ren', counts, 0), isDue('ren', counts, 0)]).toEqual([false, false])
   })
 
-  it('where a fifth of the interactions is new since the last run', () => {
+  it('if a fifth of the interactions is new since the last run', () => {
     const { isDue } = rule()
     const counts = { interactions: 10_000, users: 100 }
     isDue('ren', counts, 0)
@@ -31,7 +31,7 @@ describe('a full training run is due', () => {
     expect(isDue('ren', counts, 8000)).toBe(true)
   })
 
-  it('but not while an import is under way', () => {
+  it('but not during an import', () => {
     const { isDue } = rule()
     const looks = [10_000, 20_000, 40_000, 41_000].map((interactions) =>
       isDue('ren', { interactions, users: 100 }, 0),

@@ -1,4 +1,4 @@
-// Full training runs as a whole service makes them.
+// Full training runs in a complete service.
 
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,8 +14,7 @@ import { temporaryFiles } from '../../../test/temporary-files.ts'
 import type { InteractionLog } from '../../core/log.ts'
 import { modelFileFrom } from '../../recommender/index.ts'
 import { defaultBlend } from '../../relevance/index.ts'
-import { createMemoryStore } from '../../storage/index.ts'
-import type { EventStore } from '../../storage/index.ts'
+import { createMemoryStore, type EventStore } from '../../storage/index.ts'
 import { importLog } from '../log/import-events.ts'
 import type { GroupQuality } from '../schemas/quality.ts'
 import { readWhole } from '../state/restore.ts'
@@ -32,7 +31,7 @@ const settings = { loss: 'softmax', dimension: 16, window: 12 }
 const variants = [{ name: 'ren', method: 'ren-g', settings }]
 const seldom = { everyEvents: Infinity, everySeconds: Infinity }
 
-/** A service that looks often whether a run is due, and learns nothing besides. */
+/** A service that often checks whether a run is due, and does not fine-tune. */
 async function open(
   store: string | EventStore,
   changes: Partial<FullTrainingSettings> = {},
@@ -104,18 +103,18 @@ describe('a full training run', () => {
       await recordLog(service)
       return Promise.race([learnt, delay(enabled ? 1500 : 15_000, null)])
     }
-    expect(await fineTuned(false)).toMatchObject({ outcome: { outcome: 'learnt', version: 1 } })
+    expect(await fineTuned(false)).toMatchObject({ outcome: { outcome: 'trained', version: 1 } })
     expect(await fineTuned(true)).toBeNull()
   })
 
-  test('starts by itself, reports progress, and its model serves where it ranks better', async () => {
+  test('starts automatically, reports progress, and its model serves if it ranks better', async () => {
     const { service, logMessages } = await open(createMemoryStore())
     const events: LiveEvent[] = []
     service.subscribe((event) => events.push(event))
     await recordLog(service)
     const status = await reached(service, 'finished')
     expect(status).toMatchObject({ group: 'ren', share: 1, secondsLeft: null })
-    expect(status.message).toMatch(/^version 1 serves, after \d+ epochs: HR@10 of the model /)
+    expect(status.message).toMatch(/^version 1 serves after \d+ epochs: HR@10 of the model /)
     const [version] = service.model.current()
     expect(version).toMatchObject({ version: 1, origin: 'trained', heldOut: null })
     expect(version!.trainedOn).toBe(interactions)
@@ -131,10 +130,10 @@ describe('a full training run', () => {
     expect(Math.max(...runs.map(({ epoch }) => epoch))).toBeGreaterThan(1)
     expect(runs.some(({ validation }) => validation !== null)).toBe(true)
     expect(logMessages.filter(ofTraining)).toMatchObject([{ level: 'info' }])
-    // What is served is what the version holds.
+    // The served weights are those of the version.
     const slate = await service.recommend({ user: 'user 1', count: 3 })
     expect(slate.modelVersion).toBe(1)
-    // Nothing is new.
+    // There are no new events.
     await delay(100)
     expect(statusOf(service)).toBe(status)
   }, 60_000)
@@ -142,7 +141,7 @@ describe('a full training run', () => {
   test('first fits memory and popularity to the log, which serve during its epochs', async () => {
     const store = createMemoryStore()
     await importLog(store, structuredInteractions())
-    // What is replayed is not judged: no live interaction has fitted anything.
+    // Replayed events are not judged: no live interaction has fitted anything.
     const { service } = await open(store, { maxEpochs: 20 })
     expect(service.quality()[0]).toMatchObject({ live: null, heldOut: null, blend: defaultBlend })
     await until(() => statusOf(service)?.epoch === 1)
@@ -156,7 +155,7 @@ describe('a full training run', () => {
     expect(service.quality()[0]!.blend).toEqual(blend)
   }, 30_000)
 
-  test('leaves the figures of the model that serves alone when it is cancelled', async () => {
+  test('does not change the figures of the served model if it is cancelled', async () => {
     const { service } = await open(createMemoryStore(), { enabled: false })
     await recordLog(service)
     await service.model.trainFully()
@@ -170,7 +169,7 @@ describe('a full training run', () => {
     expect(service.quality()[0]).toMatchObject({ heldOut, blend })
   }, 60_000)
 
-  test('leaves the figures of its model to the next start', async () => {
+  test('saves the figures of its model for the next start', async () => {
     const store = join(folder, 'figures.db')
     const { service } = await open(store)
     await recordLog(service)
@@ -182,14 +181,14 @@ describe('a full training run', () => {
     expect(next.quality()[0]!.heldOut).toEqual(heldOut)
   }, 60_000)
 
-  test('does not start by itself where that is off', async () => {
+  test('does not start automatically if that is disabled', async () => {
     const { service } = await open(createMemoryStore(), { enabled: false })
     await recordLog(service)
     await delay(200)
     expect(service.model.training()).toEqual([])
   }, 30_000)
 
-  test('starts on request, once at a time, and is cancelled on request', async () => {
+  test('starts and is cancelled on request, one run at a time', async () => {
     const { service } = await open(createMemoryStore(), { enabled: false, maxEpochs: 20 })
     await recordLog(service)
     const [started] = await service.model.trainFully()
@@ -202,12 +201,12 @@ describe('a full training run', () => {
     expect(status.message).toBe('the run was cancelled')
     expect(service.model.current()).toMatchObject([{ version: 0, origin: 'start' }])
     expect(await service.store.snapshots('training', 'ren')).toEqual([])
-    // And can be started again.
+    // It can be started again.
     await service.model.trainFully()
     await reached(service, 'running')
   }, 60_000)
 
-  test('fails, and says why, where the log has too little', async () => {
+  test('fails with a reason if the log is too small', async () => {
     const { service, logMessages } = await open(createMemoryStore(), { enabled: false })
     await service.record([{ user: 'ann', item: 'item 1' }])
     await service.model.trainFully()
@@ -218,7 +217,7 @@ describe('a full training run', () => {
     ])
   })
 
-  test('learns from what another process wrote just before the request', async () => {
+  test('learns from events that another process wrote just before the request', async () => {
     const { service } = await open(createMemoryStore(), { enabled: false, maxEpochs: 1 })
     // The learner thread has started: nothing delays the run.
     await service.model.train()
@@ -235,13 +234,13 @@ describe('a full training run', () => {
     expect(status).toMatchObject({ state: 'finished' })
   })
 
-  test('is refused for a group that does not learn to rank', async () => {
+  test('is refused for a group without a ranking loss', async () => {
     const other = [{ ...variants[0]!, settings: { ...settings, loss: 'squared-error' } }]
     const { service } = await open(createMemoryStore(), {}, other)
     await expect(service.model.trainFully()).rejects.toThrow('use loss softmax')
   })
 
-  test('keeps items that came during the run, and learns from events that did', async () => {
+  test('retains items that were added during the run, and learns from events during the run', async () => {
     const { service } = await open(createMemoryStore(), { enabled: false })
     await recordLog(service)
     await service.model.trainFully()
@@ -251,15 +250,17 @@ describe('a full training run', () => {
     await reached(service, 'finished')
     const [version] = service.model.current()
     expect(version!.position).toBeLessThan(position)
-    expect(service.items.get('late')).toMatchObject({ takes: 1 })
+    expect(service.items.get('late')).toMatchObject({ interactions: 1 })
     const slate = await service.recommend({ user: 'user 1', count: 1, candidates: ['late'] })
     expect(slate.items[0]!.item).toBe('late')
-    expect(await service.model.train()).toMatchObject([{ outcome: 'learnt' }])
-    expect(service.model.current()).toMatchObject([{ origin: 'learnt', trainedOn: interactions }])
+    expect(await service.model.train()).toMatchObject([{ outcome: 'trained' }])
+    expect(service.model.current()).toMatchObject([
+      { origin: 'fine-tuned', trainedOn: interactions },
+    ])
   }, 60_000)
 })
 
-test('a run under way when a user is erased continues without their data', async () => {
+test('a run continues without the data of a user who is erased meanwhile', async () => {
   const { service, logMessages } = await open(createMemoryStore(), { maxEpochs: 12 })
   const states: TrainingStatus[] = []
   service.subscribe((event) => {
@@ -277,19 +278,21 @@ test('a run under way when a user is erased continues without their data', async
     'running',
     'finished',
   ])
-  // It went on from the last checkpoint.
+  // The run has continued from the last checkpoint.
   expect(changes[3]!.epoch).toBeGreaterThan(0)
   expect(service.model.current()).toMatchObject([{ origin: 'trained' }])
   expect(logMessages.filter(ofTraining)).toMatchObject([{ level: 'info' }])
 }, 60_000)
 
-describe('a run beside a model file, with too few users to judge the file before it serves', () => {
+describe('a run with a model file and few users', () => {
+  /** Enough to judge the file, and too few to fit its weights. */
   const few = { ...log, users: 60 }
 
   const fullTraining = { everySeconds: 0.02, minInteractions: 600, maxEpochs: 6 }
 
-  /** A store with the log, and what a run has made of it. */
-  async function serve(store: EventStore, modelFile?: Uint8Array) {
+  /** A store with the log and the result of a run. */
+  async function serve(modelFile?: Uint8Array) {
+    const store = createMemoryStore()
     const names = structuredNames(few.items)
     const common = { store, variants, relevance: 'blend' } as const
     const { service: first } = await startService(common, names)
@@ -302,29 +305,29 @@ describe('a run beside a model file, with too few users to judge the file before
     return { service, message, version }
   }
 
-  test('leaves the file in service where the new model is only as good', async () => {
-    const { service: source } = await serve(createMemoryStore())
+  test('does not replace the file if the new model is only as good', async () => {
+    const { service: source } = await serve()
     const [trained] = await source.store.snapshots('weights', 'ren')
     const file = modelFileFrom(await readWhole(source.store, trained!))
-    const { service, message, version } = await serve(createMemoryStore(), file)
-    expect(version).toMatchObject({ version: 1, origin: 'imported', quality: null })
-    expect(message).toMatch(/^version 1 stays, .* beyond noise/)
+    const { service, message, version } = await serve(file)
+    expect(version).toMatchObject({ version: 1, origin: 'imported' })
+    expect(message).toMatch(/^version 1 still serves after .* beyond noise/)
     expect(service.model.current()).toMatchObject([{ version: 1, origin: 'imported' }])
   }, 60_000)
 
-  test('replaces a file that ranks nothing', async () => {
+  test('serves after a file that ranks nothing was refused', async () => {
     const architecture = gru4rec({ dimension: 16, window: 12 })
     const random = createRandom(1)
     const model = createSequenceModel(await createEngine(), architecture, few.items, random)
     const file = saveModel({ model, itemNames: structuredNames(few.items) })
-    const { service, message } = await serve(createMemoryStore(), file)
-    expect(message).toMatch(/^version 2 serves/)
-    expect(service.model.current()).toMatchObject([{ version: 2, origin: 'trained' }])
+    const refused = await serve(file)
+    expect(refused.version).toMatchObject({ version: 0, origin: 'start' })
+    expect(refused.message).toMatch(/^version 1 serves/)
   }, 60_000)
 })
 
 describe('a service that restarts in the middle of a run', () => {
-  test('continues from the last checkpoint, and ends within its patience', async () => {
+  test('continues from the last checkpoint, and closes in time', async () => {
     const store = join(folder, 'restart.db')
     const first = await open(store, { maxEpochs: 12 })
     await recordLog(first.service)
@@ -348,7 +351,7 @@ describe('a service that restarts in the middle of a run', () => {
     expect(blend!.weights).not.toEqual(defaultBlend.weights)
     const ended = statusOf(again.service)
     await again.service.close()
-    // It is over: the next start has nothing to continue, shows how it ended, and serves the same.
+    // The run has ended: the next start does not continue it, shows its outcome, and serves the same.
     const last = await open(store, { maxEpochs: 12 })
     await delay(200)
     expect(last.service.model.training()).toEqual([ended])
@@ -373,7 +376,7 @@ describe('a service that restarts in the middle of a run', () => {
     await reached(changed.service, 'running')
   }, 60_000)
 
-  test('starts over where settings have changed', async () => {
+  test('starts over if the settings have changed', async () => {
     const store = join(folder, 'changed.db')
     const first = await open(store)
     await recordLog(first.service)

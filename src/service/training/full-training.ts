@@ -1,5 +1,5 @@
-// Full training runs of a service: one at a time, started by the rule or by request, resumed after a
-// restart, and adopted where the new model ranks better.
+// Schedules full training runs, one at a time. Runs start when they are due or on request, resume
+// after a restart, and their weights serve if they rank better.
 
 import { RenError } from '../../core/errors.ts'
 import { cannotTrainFully } from '../../recommender/index.ts'
@@ -8,7 +8,7 @@ import type { TrainingRunResult } from '../../recommender/full-training.ts'
 import type { PackedHistories } from '../../recommender/held-out.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
-import type { LogMessage, FullTrainingSettings } from '../settings.ts'
+import { errorMessage, type LogMessage, type FullTrainingSettings } from '../settings.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { createAttempts, createCheckpoints } from './checkpoints.ts'
 import type { Attempts, Checkpoints, RunFacts, SavedRun } from './checkpoints.ts'
@@ -16,11 +16,11 @@ import { describeJudgment, short, waitingRun } from './training-status.ts'
 import type { TrainingStatus } from '../schemas/model.ts'
 import type { TrainInThread, TrainingReport } from './training-thread.ts'
 
-/** What a run learns from, as the learner thread has it. */
+/** The data of a run, which the learner thread collects. */
 export interface TrainingData extends Pick<RunFacts, 'interactions' | 'position' | 'learntTime'> {
   readonly itemNames: readonly string[]
   readonly histories: PackedHistories
-  /** The weights that serve. */
+  /** The served weights. */
   readonly served: Uint8Array
 }
 
@@ -31,15 +31,15 @@ interface FullTrainingParts {
   readonly logMessage: (logMessage: LogMessage) => void
   readonly onStatus: (status: TrainingStatus) => void
   readonly train: TrainInThread
-  /** `items` limits the catalog to its first items. */
+  /** Collects the data of a run. `items` limits the catalog to its first items. */
   readonly capture: (group: ModelGroup, items: number | null) => Promise<TrainingData>
-  /** Serves the weights of a run from here on; the version that they become. */
+  /** Serves the weights of a run, and returns their version. */
   readonly adopt: (group: ModelGroup, result: TrainingRunResult, facts: RunFacts) => Promise<number>
-  /** What memory and popularity alone find in the interactions that a run holds out. */
+  /** Receives a blend of memory and popularity, fitted on the interactions that a run holds out. */
   readonly onBaseline: (group: ModelGroup, baseline: FittedBlend) => void
-  /** Whether the weights that serve came from a model file, and no run since. */
+  /** Whether the served weights come from a model file, and no run has replaced them. */
   readonly servesModelFile: (group: ModelGroup) => Promise<boolean>
-  /** Interactions that the last run of the served weights learned from; 0 where none did. */
+  /** Interactions in the last run of the served weights; 0 without one. */
   readonly trainedOn: (group: ModelGroup) => number
 }
 
@@ -49,12 +49,12 @@ interface CurrentRun {
   readonly ended: Promise<void>
 }
 
-/** Milliseconds between two runs that the rule starts: as long as the last one, and at least this. */
+/** Minimum milliseconds between two automatic runs. The pause is at least as long as the last run. */
 const minRest = 60_000
 
 const userErased = new Error('a user was erased')
 
-/** Starts the rule, and resumes runs that a restart has interrupted. */
+/** Starts the schedule, and resumes runs that a restart has interrupted. */
 export async function startFullTraining(parts: FullTrainingParts): Promise<FullTraining> {
   const training = new FullTraining(parts)
   await training.open()
@@ -68,9 +68,9 @@ export class FullTraining {
   readonly #attempts: Attempts
   readonly #due: DueRule
   readonly #statuses = new Map<string, TrainingStatus>()
-  /** Requested runs, and those to be resumed, in order. */
+  /** Runs that wait for their start, in order; with a checkpoint if they resume. */
   readonly #waiting = new Map<ModelGroup, SavedRun | null>()
-  /** Interactions at the last run that was not adopted. */
+  /** Interactions at the start of the last run that was not adopted. */
   readonly #attempted = new Map<string, number>()
   #current: CurrentRun | null = null
   #closed = false
@@ -94,17 +94,17 @@ export class FullTraining {
       this.#statuses.set(group.name, last.status)
       if (last.interactions !== null) this.#attempted.set(group.name, last.interactions)
     }
-    const look = (): void => this.#look()
-    if (this.#rule.enabled) this.#resumed = this.#resume().then(look)
-    this.#timer = setInterval(look, 1000 * Math.min(this.#rule.everySeconds, 1e6)).unref()
+    const startDue = (): void => this.#startDue()
+    if (this.#rule.enabled) this.#resumed = this.#resume().then(startDue)
+    this.#timer = setInterval(startDue, 1000 * Math.min(this.#rule.everySeconds, 1e6)).unref()
   }
 
-  /** Of groups that have had a run, or wait for one. */
+  /** The status of groups that have had a run, or wait for one. */
   get status(): readonly TrainingStatus[] {
     return [...this.#statuses.values()]
   }
 
-  /** Starts runs now, or after the one that is under way. */
+  /** Starts runs now, or after the current one. */
   start(groups: readonly ModelGroup[]): readonly TrainingStatus[] {
     for (const { name, method, settings } of groups) {
       const reason = cannotTrainFully(method, settings)
@@ -115,7 +115,7 @@ export class FullTraining {
     return groups.map(({ name }) => this.#statuses.get(name)!)
   }
 
-  /** Whether a run of the group is under way, waits, or is the first that the log is large enough for. */
+  /** Whether a run of the group is running, waits, or is due as the first one of the group. */
   isExpected(group: ModelGroup): boolean {
     if (this.#waiting.has(group) || this.#current?.group === group) return true
     const isFirst = this.#parts.trainedOn(group) === 0 && !this.#attempted.has(group.name)
@@ -135,12 +135,12 @@ export class FullTraining {
     return groups.flatMap(({ name }) => this.#statuses.get(name) ?? [])
   }
 
-  /** A user was erased: the run under way continues from its last checkpoint without their data. */
+  /** Restarts the current run from its last checkpoint, without the data of an erased user. */
   restart(): void {
     this.#current?.control.abort(userErased)
   }
 
-  /** Ends the run under way; it is resumed when the service is opened again. */
+  /** Stops the current run, which resumes when the service is opened again. */
   async close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#timer)
@@ -150,7 +150,7 @@ export class FullTraining {
     await this.#current?.ended
   }
 
-  /** Runs that a restart has interrupted, where the log has not grown too much since. */
+  /** Queues interrupted runs, unless the log has grown too much since. */
   async #resume(): Promise<void> {
     for (const group of this.#parts.groups) {
       try {
@@ -162,14 +162,14 @@ export class FullTraining {
         if (isOld || grown > this.#rule.growth * interactions) await this.#drop(group)
         else this.#wait(group, saved)
       } catch (error) {
-        this.#warn(`the full training of ${group.name} starts over: ${String(error)}`, error)
+        this.#warn(`the full training of ${group.name} starts over`, error)
         await this.#drop(group)
       }
     }
   }
 
-  /** Runs that the rule finds due wait behind those that were requested. */
-  #look(): void {
+  /** Queues due runs behind requested ones. */
+  #startDue(): void {
     if (!this.#rule.enabled) return
     for (const group of this.#parts.groups.filter((one) => this.#isDue(one))) {
       if (performance.now() >= this.#restsUntil && this.#current?.group !== group) this.#wait(group)
@@ -222,7 +222,7 @@ export class FullTraining {
       const { logMessage } = this.#parts
       logMessage({ level: 'info', message: `full training of ${group.name}: ${message}` })
     } catch (error) {
-      // Its checkpoint stays, for the next start.
+      // The checkpoint stays, to resume the run after the restart.
       if (this.#closed) return
       if (signal.reason === userErased) return this.#waitAgain(group)
       this.#attempted.set(group.name, interactions)
@@ -230,11 +230,11 @@ export class FullTraining {
       const message = error instanceof Error ? error.message : String(error)
       const state = signal.aborted ? 'cancelled' : 'failed'
       await this.#end(group, { state, secondsLeft: null, message })
-      if (state === 'failed') this.#warn(`full training of ${group.name} failed: ${message}`, error)
+      if (state === 'failed') this.#warn(`full training of ${group.name} failed`, error)
     }
   }
 
-  /** One run, from its data to a description of its outcome. */
+  /** Returns a description of the outcome. */
   async #train(group: ModelGroup, saved: SavedRun | null, signal: AbortSignal): Promise<string> {
     const { capture, servesModelFile, settings, train } = this.#parts
     const data = await capture(group, saved?.facts.items ?? null)
@@ -260,7 +260,7 @@ export class FullTraining {
       else if ('figures' in report) this.#show(group, report.figures)
       else saving = saving.then(() => this.#save(group, facts, report))
     }
-    // Its checkpoints are written before the run has ended, whichever way.
+    // Waits for pending checkpoints, whether the run succeeds or fails.
     const result = await train(start, onReport, signal).finally(() => saving)
     return this.#conclude(group, result, facts)
   }
@@ -280,10 +280,10 @@ export class FullTraining {
     const figures = describeJudgment(judgment)
     if (!judgment.better) {
       this.#attempted.set(group.name, facts.interactions)
-      return `version ${group.version} stays, after ${epochs} epochs: ${judgment.refusal}; ${figures}`
+      return `version ${group.version} still serves after ${epochs} epochs: ${judgment.refusal}; ${figures}`
     }
     const version = await this.#parts.adopt(group, result, facts)
-    return `version ${version} serves, after ${epochs} epochs: ${figures}`
+    return `version ${version} serves after ${epochs} epochs: ${figures}`
   }
 
   #set(status: TrainingStatus): TrainingStatus {
@@ -310,7 +310,7 @@ export class FullTraining {
     try {
       await this.#checkpoints.save(group, facts, epoch, checkpoint)
     } catch (error) {
-      this.#warn(`a checkpoint of ${group.name} could not be saved: ${String(error)}`, error)
+      this.#warn(`a checkpoint of ${group.name} was not saved`, error)
     }
   }
 
@@ -318,17 +318,13 @@ export class FullTraining {
     try {
       await this.#checkpoints.drop(group)
     } catch (error) {
-      this.#warn(`a checkpoint of ${group.name} is still in the store: ${String(error)}`, error)
+      this.#warn(`a checkpoint of ${group.name} was not dropped`, error)
     }
   }
 
-  readonly #warn = (message: string, error: unknown): void => {
-    const code = error instanceof RenError ? { code: error.code } : {}
-    this.#parts.logMessage({ level: 'warning', message, ...code })
-  }
+  readonly #warn = (what: string, error: unknown): void =>
+    this.#parts.logMessage(errorMessage('warning', what, error))
 }
-
-// When a group is due for a full training run: enough is new since the last one, and no import runs.
 
 interface GroupCounts {
   /** Interactions in the log. */
@@ -337,7 +333,7 @@ interface GroupCounts {
 }
 
 const minUsers = 20
-/** A log that grows by more than this share between two looks is being imported. */
+/** If the log grows by more than this share between two checks, an import is running. */
 const importGrowth = 0.05
 
 const isEnough = (
@@ -347,19 +343,20 @@ const isEnough = (
 
 type DueRule = ReturnType<typeof createDueRule>
 
+/** A group is due if enough interactions are new since its last run, and no import is running. */
 export function createDueRule(rule: FullTrainingSettings) {
   const { growth } = rule
-  const seen = new Map<string, number>()
+  const lastCounts = new Map<string, number>()
   return {
     /**
-     * To be called at every look.
+     * Call it at every check, since it compares with the previous one.
      *
-     * @param trainedOn Interactions that the last run learned from; 0 before the first.
+     * @param trainedOn Interactions in the last run; 0 before the first.
      */
     isDue(group: string, counts: GroupCounts, trainedOn: number): boolean {
       const { interactions } = counts
-      const before = seen.get(group) ?? 0
-      seen.set(group, interactions)
+      const before = lastCounts.get(group) ?? 0
+      lastCounts.set(group, interactions)
       if (!isEnough(counts, rule)) return false
       if (interactions - before > importGrowth * interactions) return false
       return interactions - trainedOn >= growth * interactions

@@ -1,4 +1,4 @@
-// How far the full training run of a group is.
+// The initial status of a full training run, and the description of its outcome.
 
 import type { Judgment } from '../../recommender/judge-model.ts'
 import type { TrainingStatus } from '../schemas/model.ts'

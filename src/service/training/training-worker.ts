@@ -1,5 +1,4 @@
-// The training thread: one full training run, with progress and checkpoints on its way, until the main
-// thread terminates it.
+// The training thread: one full training run, with progress reports and checkpoints.
 
 import { createEngine } from '../../kernels/index.ts'
 import { moved, serveCalls } from '../../node/thread.ts'
@@ -8,7 +7,7 @@ import type { Baseline, TrainingProgress } from '../../recommender/full-training
 import { shrinkHeap } from '../learning/shrink-heap.ts'
 import type { TrainingCalls, TrainingReport, TrainingStart } from './training-thread.ts'
 
-/** Milliseconds between two reports of progress. */
+/** Milliseconds between two progress reports. */
 const reportEvery = 250
 
 const clock = (): number => performance.now()
@@ -31,7 +30,7 @@ function createReports(
   let savedAt = clock()
   return (step) => {
     if ('baseline' in step) return progress(step)
-    // What came before the first step is not needed during the epochs.
+    // Frees the memory of the preparation, which the epochs do not need.
     if (reportedAt === -Infinity) shrinkHeap()
     const { checkpoint, ...figures } = step
     const isEnd = checkpoint !== undefined

@@ -1,4 +1,4 @@
-// The calls of the thread that writes to a store's file.
+// The protocol of the writer thread of a store.
 
 import type {
   Erasure,
@@ -11,11 +11,11 @@ import type {
 import type { Position, PreparedEvents } from '../log-event.ts'
 import type { Failure } from '../../node/thread.ts'
 
-/** Each runs inside a transaction. */
+/** Calls that each run in a transaction. */
 export interface WriteCalls {
   append(request: AppendRequest): AppendAnswer
   eraseUser(request: EraseUserCall): Erasure | { readonly variantsWanted: readonly string[] }
-  /** Answers the id. */
+  /** Returns the id. */
   beginSnapshot(request: Omit<NewSnapshot, 'about'> & { readonly about: string }): number
   writePiece(piece: Piece): void
   finishSnapshot(request: { id: number; parts: number; bytes: number }): void
@@ -26,9 +26,9 @@ export interface WriteCalls {
     retained: RetainedSnapshots
     maxListed: number
   }): void
-  /** What a process that died has begun and will not finish. */
+  /** Drops snapshots that a dead process has begun. */
   dropUnfinished(request: null): void
-  /** Deletes some of the bytes that nobody can request any more; false where there are none left. */
+  /** Deletes some bytes of dropped snapshots. Returns false if none are left. */
   sweep(request: null): boolean
   addKey(key: StoredKey): void
   revokeKey(request: { id: string; time: number }): boolean
@@ -38,17 +38,17 @@ export type CallKind = keyof WriteCalls
 export type Request<K extends CallKind> = Parameters<WriteCalls[K]>[0]
 export type Answer<K extends CallKind> = ReturnType<WriteCalls[K]>
 
-/** Calls that go into one transaction, so that they share the wait for the disk. */
+/** Calls in one transaction, which share one sync to disk. */
 export type Group = readonly { readonly kind: CallKind; readonly request: unknown }[]
 
 export type Outcome = { readonly answer: unknown } | { readonly failure: Failure }
 
 export interface WriterCalls {
-  /** Comes first. */
+  /** Must be the first call. */
   open(start: WriterStart): void
-  /** Answers one outcome per call, in order. */
+  /** Returns one outcome per call, in order. */
   commit(group: Group): readonly Outcome[]
-  /** Moves the write-ahead log into the file, so that nothing older is left; later, if now is no time. */
+  /** Moves the write-ahead log into the file, which removes old bytes; retried while others read. */
   settle(request: null): void
   close(request: null): void
 }
@@ -65,8 +65,9 @@ export interface AppendRequest {
 }
 
 export interface AppendAnswer {
-  /** Of the first event that was new; the others follow it. */
+  /** The position of the first new event; the other new events follow it. */
   readonly first: Position
+  /** The earlier positions of events with repeated ids, by index. */
   readonly repeated: ReadonlyMap<number, Position>
   readonly head: Position
 }
@@ -74,7 +75,7 @@ export interface AppendAnswer {
 export interface EraseUserCall {
   readonly user: string
   readonly time: number
-  /** A function cannot cross threads, so it is asked for the names that turn up. */
+  /** Replaces the function `variantOf`, which cannot be sent to a thread. */
   readonly variants: ReadonlyMap<string, string>
 }
 

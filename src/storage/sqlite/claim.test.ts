@@ -8,21 +8,21 @@ import { openSqliteStore } from './store.ts'
 
 const { folder } = temporaryFiles()
 
-it('lets one service have a store, and the next when it is closed', async () => {
+it('lets one service claim a store, and the next one after it is closed', async () => {
   const path = join(folder, 'one.db')
   const [first, second] = [await openSqliteStore(path), await openSqliteStore(path)]
   await first.claim()
   await first.claim()
   await expect(second.claim()).rejects.toThrow(withCode('store-in-use'))
   await expect(second.claim()).rejects.toThrow(path)
-  // Others may write meanwhile: an import beside a service, for instance.
+  // Other processes may write meanwhile, such as an import.
   expect((await second.append([feedback('ann')])).head).toBe(1)
   await first.close()
   await second.claim()
   await second.close()
 })
 
-it('ends with the process that has it, even if that is killed', async () => {
+it('ends with the process, even if it is killed', async () => {
   const path = join(folder, 'two.db')
   const other = runScript(`
     import { openSqliteStore } from './src/storage/index.ts'
@@ -44,7 +44,7 @@ it('ends with the process that has it, even if that is killed', async () => {
   other.process.kill('SIGKILL')
   await expect(ended).rejects.toThrow('ended with null')
   await store.claim()
-  // What the other had begun is swept away.
+  // The unfinished snapshot of the other process is removed.
   expect(await store.snapshots('state', 's')).toEqual([])
   await store.close()
   const database = new DatabaseSync(path)

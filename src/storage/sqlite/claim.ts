@@ -1,5 +1,5 @@
-// One service at a time on a store: a lock on a small file beside it, which the kernel lets go of when
-// the process ends, however it ends.
+// Claims a store for one service by a lock on a small file beside it. The system releases the lock when
+// the process ends, even after a crash.
 
 import { DatabaseSync } from 'node:sqlite'
 
@@ -23,7 +23,7 @@ export function claimStore(path: string): Claim {
     return { release: () => lock.close() }
   } catch (error) {
     if (!isBusy(error)) throw asStoreError(error, file)
-    const message = `another service has the store at ${path}; stop it first`
+    const message = `another service uses the store at ${path}; stop it first`
     throw new RenError('store-in-use', message, { cause: error })
   }
 }

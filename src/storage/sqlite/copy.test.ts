@@ -25,7 +25,7 @@ async function makeBackup(events: number): Promise<string> {
   return path
 }
 
-/** Made once for a number of events, and copied from then on. */
+/** Created once per number of events, and then copied. */
 const backups = new Map<number, Promise<string>>()
 async function newBackup(events: number): Promise<string> {
   const [created, path] = [backups.get(events) ?? makeBackup(events), newPath()]
@@ -44,7 +44,7 @@ async function logOf(path: string): Promise<readonly StoredEvent[]> {
 }
 
 describe('a backup', () => {
-  it('is whole and of one moment, while others write', async () => {
+  it('is complete and consistent while others write', async () => {
     const [store, path] = [await newStore(8000), newPath()]
     const shares: number[] = []
     const work = { isDone: false }
@@ -64,7 +64,7 @@ describe('a backup', () => {
     await store.close()
   })
 
-  it('takes the place of an older one, and of nothing that is in use', async () => {
+  it('replaces an older one, but no store in use', async () => {
     const [store, other] = [await newStore(5), await newStore(3)]
     const path = await newBackup(1)
     await store.backup(path)
@@ -80,8 +80,8 @@ describe('a backup', () => {
   })
 })
 
-describe('a store from a backup', () => {
-  it('has all that was in it, and can be written to', async () => {
+describe('a restored store', () => {
+  it('has all data of the backup, and can be written to', async () => {
     const [backup, path] = [await newBackup(10), newPath()]
     const before = readFileSync(backup)
     await restoreStore(backup, path)
@@ -105,7 +105,7 @@ describe('a store from a backup', () => {
     expect(await logOf(path)).toHaveLength(10)
   })
 
-  it('replaces one that is damaged beyond opening', async () => {
+  it('replaces a store that is too damaged to open', async () => {
     const [backup, path] = [await newBackup(2), write('ruins '.repeat(9999))]
     writeFileSync(`${path}-wal`, 'more ruins')
     await restoreStore(backup, path, { replace: true })
@@ -116,7 +116,7 @@ describe('a store from a backup', () => {
     ['is not there', () => newPath(), 'store-missing'],
     ['is empty', () => write(''), 'store-foreign'],
     ['is something else', () => write('text '.repeat(999)), 'store-foreign'],
-  ])('is refused where the backup %s', async (_, backup, code) => {
+  ])('is refused if the backup %s', async (_, backup, code) => {
     const path = newPath()
     await expect(restoreStore(backup(), path)).rejects.toThrow(withCode(code))
     expect(existsSync(path)).toBe(false)
@@ -131,15 +131,18 @@ describe('a store from a backup', () => {
       where name = 'events_by_user'`,
     ],
     ['a version', `insert into migrations values (7, 'later')`],
-  ])('is refused where the backup has a damaged %s, and leaves what was there', async (_, sql) => {
-    const [backup, store] = [await newBackup(10), await newBackup(3)]
-    const database = new DatabaseSync(backup)
-    database.enableDefensive(false)
-    database.exec(sql)
-    database.close()
-    const restoring = restoreStore(backup, store, { replace: true })
-    await expect(restoring).rejects.toThrow(/damaged|version|malformed/)
-    expect(await logOf(store)).toHaveLength(3)
-    expect(readdirSync(folder).filter((file) => file.includes('.part'))).toEqual([])
-  })
+  ])(
+    'is refused if the backup has a damaged %s, and leaves the target unchanged',
+    async (_, sql) => {
+      const [backup, store] = [await newBackup(10), await newBackup(3)]
+      const database = new DatabaseSync(backup)
+      database.enableDefensive(false)
+      database.exec(sql)
+      database.close()
+      const restoring = restoreStore(backup, store, { replace: true })
+      await expect(restoring).rejects.toThrow(/damaged|version|malformed/)
+      expect(await logOf(store)).toHaveLength(3)
+      expect(readdirSync(folder).filter((file) => file.includes('.part'))).toEqual([])
+    },
+  )
 })

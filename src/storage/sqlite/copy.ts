@@ -1,34 +1,32 @@
-// Copies of a store's file, whole or not there: a backup of one that is in use, and a store from a
-// backup.
+// Backs up a store while it is in use, and restores a backup. The target is complete or unchanged.
 
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { DatabaseSync, backup } from 'node:sqlite'
-import type { BackupProgressInfo } from 'node:sqlite'
+import { DatabaseSync, backup, type BackupProgressInfo } from 'node:sqlite'
 
-import { RenError } from '../../core/errors.ts'
+import { invalid, RenError } from '../../core/errors.ts'
 import { claimStore } from './claim.ts'
-import { connect, openDatabase, requirePlace } from './database.ts'
-import type { DatabaseOptions } from './database.ts'
+import { connect, openDatabase, requirePlace, type DatabaseOptions } from './database.ts'
 import { asStoreError, isBusy } from './failures.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { defaultPatience, openReader } from './reader.ts'
 
 /** Settings of {@link restoreStore}. */
 export interface RestoreOptions {
-  /** True puts the copy in the place of a store that is there. */
+  /** Whether to replace an existing store. Defaults to false. */
   readonly replace?: boolean
   readonly onProgress?: (share: number) => void
 }
 
-// Without a write-ahead log beside it nobody has a file open, and a backup may lie anywhere.
+// Without a write-ahead log nobody has the file open. It is then read without creating files beside it,
+// so a backup may be on a read-only disk.
 const reading = (path: string): DatabaseOptions => ({
   readOnly: true,
   patience: defaultPatience,
   isFrozen: !existsSync(`${path}-wal`),
 })
 
-/** Copies a store while others write to it; a file in that place is replaced once the copy is whole. */
+/** Copies a store while others write to it. Replaces an existing file once the copy is complete. */
 export async function backUpStore(
   from: string,
   to: string,
@@ -50,7 +48,7 @@ export async function restoreStore(
 ): Promise<void> {
   requireBackup(from)
   if (!replace && existsSync(to)) {
-    throw new RenError('invalid-argument', `there is a file at ${to}; use the option to replace it`)
+    throw invalid(`there is a file at ${to}; set the option replace to replace it`)
   }
   const claim = claimStore(to)
   try {
@@ -70,11 +68,10 @@ function requireBackup(path: string): void {
   } finally {
     database.close()
   }
-  throw new RenError('store-foreign', `${path} is empty, and not a backup`)
+  throw new RenError('store-foreign', `${path} is empty and therefore not a backup`)
 }
 
-// The copy is made beside its place and moved there when it is whole, so that a crash leaves what was
-// there before.
+/** Writes the copy to a temporary file and renames it, so that a crash leaves the old file. */
 async function install(to: string, make: (path: string) => Promise<void>): Promise<void> {
   requirePlace(to, false)
   requireUnused(to)
@@ -82,7 +79,7 @@ async function install(to: string, make: (path: string) => Promise<void>): Promi
   try {
     removeStore(part)
     await make(part)
-    // A write-ahead log of the old file would be taken for one of the new.
+    // SQLite would apply the write-ahead log of the old file to the new one.
     removeStore(to, ['-wal', '-shm', '-journal'])
     renameSync(part, to)
     syncFolder(to)
@@ -95,7 +92,7 @@ async function copy(from: string, to: string, onProgress?: (share: number) => vo
   try {
     const source = connect(from, reading(from))
     try {
-      // A reader's view stays as it is, so that the copy need not start over with each write.
+      // A read transaction, so that the copy does not start over with each write of others.
       source.exec('begin; select head from log')
       const progress = ({ totalPages, remainingPages }: BackupProgressInfo): void =>
         onProgress?.(1 - remainingPages / totalPages)
@@ -105,7 +102,7 @@ async function copy(from: string, to: string, onProgress?: (share: number) => vo
       source.close()
     }
   } catch (error) {
-    throw asStoreError(error, `${from}, copied to ${to}`)
+    throw asStoreError(error, `${from} (copied to ${to})`)
   }
 }
 
@@ -117,7 +114,7 @@ async function check(path: string, from: string): Promise<void> {
   bringUpToDate(path)
   const reader = openReader(path, reading(path))
   try {
-    // Reading is the check of the events.
+    // Reading verifies the checksums of all events.
     for await (const _ of reader.read(0));
   } finally {
     await reader.close()
@@ -134,7 +131,7 @@ function bringUpToDate(path: string): void {
   }
 }
 
-// Whoever has a file open with a write-ahead log keeps others from having it alone.
+/** An exclusive lock fails if another process has the file open in write-ahead mode. */
 function requireUnused(path: string): void {
   if (!existsSync(path)) return
   try {
@@ -145,7 +142,7 @@ function requireUnused(path: string): void {
       database.close()
     }
   } catch (error) {
-    // One that is damaged may be replaced.
+    // A damaged file may be replaced.
     if (!isBusy(error)) return
     throw new RenError('store-in-use', `the store at ${path} is open in another process`)
   }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await store.close()
 })
 
-/** A store of ten events and a snapshot, to which statements of SQL were done behind its back. */
+/** A store with ten events and a snapshot that SQL statements have damaged. */
 function damagedStore(...statements: readonly string[]): string {
   const path = join(folder, `${fresh()}.db`)
   copyFileSync(soundPath, path)
@@ -47,14 +47,14 @@ const readGood = (path: string) =>
     return { damaged, good: events.map(({ position }) => position) }
   })
 
-describe('an event that is not as it was written', () => {
+describe('a damaged event', () => {
   it.each([
     ['has another payload', `update events set payload = replace(payload, '0.5', '0.6')`],
     ['is no JSON', `update events set payload = '{'`],
     ['has the id of another', `update events set id = 'x'`],
     ['has another checksum', `update events set checksum = checksum + 1`],
     ['is not there', 'delete from events'],
-  ])('is found where it %s, by its position', async (_, statement) => {
+  ])('is found by its position if it %s', async (_, statement) => {
     const path = damagedStore(`${statement} where position = 4`)
     await withReader(path, async (reader) => {
       await expect(readAll(reader, 0)).rejects.toThrow(withCode('store-damaged'))
@@ -66,12 +66,12 @@ describe('an event that is not as it was written', () => {
     expect(good).toEqual([1, 2, 3, 5, 6, 7, 8, 9, 10])
   })
 
-  it('is found at the end of the log too', async () => {
+  it('is also found at the end of the log', async () => {
     const path = damagedStore('delete from events where position > 8')
     expect((await readGood(path)).damaged).toEqual([9, 10])
   })
 
-  it('is found where one stands in the place of another', async () => {
+  it('is found if two events are swapped', async () => {
     const path = damagedStore(
       'update events set position = 99 where position = 2',
       'update events set position = 2 where position = 3',
@@ -80,7 +80,7 @@ describe('an event that is not as it was written', () => {
     expect((await readGood(path)).damaged).toEqual([2, 3])
   })
 
-  it('does not keep a user from being erased', async () => {
+  it('does not prevent the erasure of a user', async () => {
     const path = damagedStore(`update events set checksum = 0 where position = 4`)
     const store = await openSqliteStore(path)
     const { events } = await store.eraseUser({ user: 'user 3', time: 0, variantOf: () => 'x' })
@@ -91,12 +91,12 @@ describe('an event that is not as it was written', () => {
   })
 })
 
-describe('a log whose head is not as it was written', () => {
+describe('a damaged head of the log', () => {
   it.each([
     ['behind its events', 'update log set head = 9'],
     ['beyond its events', 'update log set head = 10000000000'],
     ['not there', 'delete from log'],
-  ])('is refused where it is %s', async (_, statement) => {
+  ])('is refused if it is %s', async (_, statement) => {
     const path = damagedStore(statement)
     await expect(openSqliteStore(path)).rejects.toThrow(withCode('store-damaged'))
     await withReader(path, async (reader) => {
@@ -105,13 +105,13 @@ describe('a log whose head is not as it was written', () => {
   })
 })
 
-describe('a snapshot that is not as it was written', () => {
+describe('a damaged snapshot', () => {
   it.each([
     ['has another byte', `update snapshot_pieces set bytes = x'02' where part = 1`],
     ['lacks a piece', 'delete from snapshot_pieces where piece = 1'],
     ['lacks a part', 'delete from snapshot_pieces where part = 1'],
     ['ends too early', 'update snapshot_pieces set last = 1'],
-  ])('is found where it %s', async (_, statement) => {
+  ])('is found if it %s', async (_, statement) => {
     const reader = await openSqliteReader(damagedStore(statement))
     const { id } = (await reader.snapshots('state', 's'))[0]!
     const reading = Array.fromAsync(reader.readSnapshot(id))
@@ -121,7 +121,7 @@ describe('a snapshot that is not as it was written', () => {
 })
 
 describe('a file with damaged pages', () => {
-  it('is refused, or read as it was, or says what is damaged: never read as something else', async () => {
+  it('is refused, read correctly, or reported as damaged, but never read incorrectly', async () => {
     const path = damagedStore()
     const whole = readFileSync(path)
     const log = await withReader(path, (reader) => readAll(reader, 0))
@@ -159,8 +159,8 @@ describe('a file with damaged pages', () => {
   })
 })
 
-describe('a file of somebody else', () => {
-  it('is refused and stays as it was', async () => {
+describe('a foreign file', () => {
+  it('is refused and stays unchanged', async () => {
     const path = join(folder, 'foreign.db')
     const database = new DatabaseSync(path)
     database.exec('create table theirs (a); insert into theirs values (1)')
@@ -171,7 +171,7 @@ describe('a file of somebody else', () => {
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 
-  it('is refused where a newer version wrote it', async () => {
+  it('is refused if a newer version wrote it', async () => {
     const path = damagedStore(`insert into migrations values (99, 'from the future')`)
     await expect(openSqliteStore(path)).rejects.toThrow(withCode('store-too-new'))
     await expect(openSqliteReader(path)).rejects.toThrow('version 99')

@@ -1,16 +1,14 @@
-// A connection to a store's file: queries are prepared once, and whatever SQLite says of a failure is
-// said in the store's words.
+// A connection to a SQLite file, with prepared queries and errors of the store.
 
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import type { SQLInputValue, StatementSync } from 'node:sqlite'
 
 import { RenError } from '../../core/errors.ts'
 import { asStoreError } from './failures.ts'
 
-/** The text of a query; the rows that it gives are known to the compiler only. */
+/** A query and the type of its rows. */
 export interface Sql<Row> {
   readonly text: string
   readonly row?: Row
@@ -19,19 +17,19 @@ export interface Sql<Row> {
 interface Prepared<Row> {
   all(...values: readonly SQLInputValue[]): Row[]
   first(...values: readonly SQLInputValue[]): Row | undefined
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(...values: readonly SQLInputValue[]): number
 }
 
 export interface DatabaseOptions {
   readonly readOnly: boolean
-  /** Milliseconds to wait for others who write. */
+  /** Milliseconds to wait for other writers. */
   readonly patience: number
-  /** True where nobody writes to it: then it is read without any file beside it. */
+  /** Whether nobody writes to the file. It is then read without creating files beside it. */
   readonly isFrozen?: boolean
 }
 
-/** A file that is not there is made, unless it is only to be read. */
+/** Creates the file if it does not exist, unless the connection is read-only. */
 export function openDatabase(path: string, options: DatabaseOptions): Database {
   requirePlace(path, options.readOnly)
   return new Database(path, options)
@@ -52,7 +50,7 @@ export class Database {
     return this.#guarded(this.#statement(query))
   }
 
-  /** As `prepare`, with rows as lists of values in the order of the columns: twice as fast. */
+  /** Like `prepare`, but with rows as tuples in column order, which is twice as fast. */
   prepareTuples<Tuple extends readonly unknown[]>(query: Sql<unknown>): Prepared<Tuple> {
     const statement = this.#statement(query)
     statement.setReturnArrays(true)
@@ -63,13 +61,13 @@ export class Database {
     this.#attempt(() => this.#connection.exec(statements))
   }
 
-  /** A setting of SQLite that is a number. */
+  /** Reads a numeric pragma. */
   pragma(name: string): number {
     const row = this.#attempt(() => this.#connection.prepare(`pragma ${name}`).get())
     return Number(Object.values(row ?? {})[0])
   }
 
-  /** All of it is written, durably, or nothing; others wait meanwhile. */
+  /** Commits everything durably, or nothing. Other writers wait meanwhile. */
   transaction<T>(body: () => T): T {
     this.exec('begin immediate')
     try {
@@ -77,17 +75,17 @@ export class Database {
       this.exec('commit')
       return result
     } catch (error) {
-      // SQLite has rolled back by itself after some failures, a full disk for instance.
+      // After some failures, such as a full disk, SQLite has already rolled back.
       if (this.#connection.isTransaction) this.exec('rollback')
       throw error
     }
   }
 
-  /** Whether all of the write-ahead log could be moved into the file. */
+  /** Moves the write-ahead log into the file. Returns false if that was not completely possible. */
   settle(): boolean {
     const connection = this.#connection
     try {
-      // Others who write are worth waiting for, but not a reader.
+      // A short timeout, since readers may hold the log for long.
       connection.exec('pragma busy_timeout = 50')
       return connection.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0
     } catch {
@@ -97,7 +95,7 @@ export class Database {
     }
   }
 
-  /** What is wrong with the pages of the file; null where nothing is. */
+  /** Checks the integrity of the file. Returns the first problem, or null. */
   check(): string | null {
     const row = this.#attempt(() => this.#connection.prepare('pragma integrity_check(1)').get())
     return row?.['integrity_check'] === 'ok' ? null : String(row?.['integrity_check'])
@@ -129,17 +127,16 @@ export class Database {
   }
 }
 
-/** A connection to a file. */
 export function connect(path: string, options: DatabaseOptions): DatabaseSync {
   const { readOnly, patience, isFrozen = false } = options
   const address = isFrozen ? new URL(`${pathToFileURL(path).href}?immutable=1`) : path
   return new DatabaseSync(address, { readOnly, timeout: patience })
 }
 
-/** Refuses a file that is not there, or where it cannot be made. */
+/** Refuses a missing file, or to create a file in a missing folder. */
 export function requirePlace(path: string, readOnly: boolean): void {
   const folder = dirname(resolve(path))
-  if (readOnly ? existsSync(path) : existsSync(folder)) return
+  if (existsSync(readOnly ? path : folder)) return
   const message = readOnly ? `there is no store at ${path}` : `there is no folder ${folder}`
   throw new RenError('store-missing', message)
 }

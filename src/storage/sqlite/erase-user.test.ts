@@ -11,11 +11,11 @@ import { openSqliteStore } from './store.ts'
 
 const { folder } = temporaryFiles()
 
-/** The files of a store in which a text stands. */
+/** The files of a store that contain a text. */
 const filesWith = (path: string, text: string): string[] =>
   globSync(`${path}*`).filter((file) => readFileSync(file).includes(text))
 
-/** Events of many users, among them one, spread over many pages. */
+/** Events of many users, with those of one user spread over many pages. */
 function crowd(user: string): NewEvent[] {
   return Array.from({ length: 3000 }, (_, at): NewEvent => {
     const who = at % 7 === 0 ? user : `somebody ${at % 40}`
@@ -67,7 +67,7 @@ it('leaves no byte of an erased user in any file of the store', async () => {
   expect(filesWith(path, user)).toEqual([])
 })
 
-it('answers before the states are swept, lets others write meanwhile, and ends with them gone', async () => {
+it('resolves before old states are deleted, lets others write meanwhile, and finishes when the store closes', async () => {
   const store = await openSqliteStore(join(folder, 'sweep.db'))
   const path = store.location
   const state = Buffer.from('a state of many users '.repeat(1_200_000))
@@ -88,7 +88,7 @@ const piecesIn = (path: string): number => {
   return Number(count)
 }
 
-it('clears the write-ahead log once nobody reads from it, without another write', async () => {
+it('clears the write-ahead log once it has no readers, without another write', async () => {
   const user = 'Balthazar Quillfeather'
   const store = await openSqliteStore(join(folder, 'later.db'))
   await store.append(crowd(user))
@@ -103,7 +103,7 @@ it('clears the write-ahead log once nobody reads from it, without another write'
   await store.close()
 })
 
-it('asks for the variant of every name that turns up, and of no other', async () => {
+it('requests the variants of exactly the merged names', async () => {
   const store = await openSqliteStore(join(folder, 'variants.db'))
   const names = ['ann', 'bob', 'cem', 'dan', 'eve']
   const took = (user: string): NewEvent => ({

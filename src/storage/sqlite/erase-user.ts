@@ -1,12 +1,10 @@
-// Erasing a user inside a transaction.
+// Erases a user within a transaction.
 
-import { belongingsOf, eraseEvents } from '../erasure.ts'
-import type { UserTrail } from '../erasure.ts'
+import { belongingsOf, eraseEvents, type UserTrail } from '../erasure.ts'
 import { prepareEvents, userOf } from '../log-event.ts'
 import type { Answer, EraseUserCall } from './calls.ts'
 import type { Database } from './database.ts'
-import { checksumOf, toEvent } from './event-rows.ts'
-import type { StoredRow } from './event-rows.ts'
+import { checksumOf, toEvent, type StoredRow } from './event-rows.ts'
 import { prepareSetEnds } from './log-ends.ts'
 import { writeStatements } from './statements.ts'
 import type { LogWriter } from './write-log.ts'
@@ -47,8 +45,8 @@ function createTrail(database: Database): UserTrail {
       between.all(user, after, before).map(([position, id, payload, checksum, merged]) => {
         const read = toEvent([position, id, payload, checksum])
         if (!('damage' in read)) return read
-        // Damage must not keep anybody in the log: what such an event counted is lost, and it goes
-        // as a merge does, which counts nothing.
+        // Damage must not prevent the erasure. The event is treated as a merge, which counts nothing:
+        // its own contribution to the counts is lost.
         const event = { kind: 'users-merged', user, from: merged ?? user, time: 0 } as const
         return id === null ? { position, event } : { position, id, event }
       }),

@@ -1,11 +1,11 @@
-// An event as a row, and back with a check that nothing has changed in between.
+// Converts rows to events, with checksums that detect damage.
 
 import { crc32 } from 'node:zlib'
 
 import type { LogEvent, Position } from '../log-event.ts'
 import type { ReadEvent } from '../read-batches.ts'
 
-/** The columns that an event is read from. */
+/** The columns of an event. */
 export type StoredRow = readonly [
   position: Position,
   id: string | null,
@@ -13,11 +13,11 @@ export type StoredRow = readonly [
   checksum: number,
 ]
 
-/** Over all that is read, so that a row in another's place is found out too. */
+/** Includes position and id, so that swapped rows are detected too. */
 export const checksumOf = (position: Position, id: string | null, payload: string): number =>
   crc32(payload, crc32(`${position} ${id ?? ''}`))
 
-/** SQLite reads a damaged text as any type. */
+/** The payload of a damaged row may have any type. */
 export const isIntact = ([position, id, payload, checksum]: StoredRow): boolean =>
   typeof payload === 'string' && checksumOf(position, id, payload) === checksum
 

@@ -9,7 +9,7 @@ import { openSqliteStore } from './store.ts'
 
 const { folder } = temporaryFiles()
 
-it('says that a store may not be written where its folder is read-only', async () => {
+it('reports a read-only folder', async () => {
   const readOnly = join(folder, 'read-only')
   mkdirSync(readOnly)
   const path = join(readOnly, 'store.db')
@@ -17,7 +17,7 @@ it('says that a store may not be written where its folder is read-only', async (
   chmodSync(path, 0o444)
   chmodSync(readOnly, 0o555)
   chmodSync(folder, 0o755)
-  // Rights do not bind the superuser, who becomes nobody first.
+  // Permissions do not apply to root, so the process becomes the user nobody first.
   const printed = await runScript(`
     import { openSqliteStore } from './src/storage/index.ts'
     if (process.getuid() === 0) process.setuid(65534)
@@ -26,17 +26,19 @@ it('says that a store may not be written where its folder is read-only', async (
     })
   `).rest()
   chmodSync(readOnly, 0o755)
-  expect(printed).toMatch(/^store-failed .*read-only\/store.db: it may not be written/)
+  expect(printed).toMatch(
+    /^store-failed .*read-only\/store.db: the file, its folder or its disk is read-only/,
+  )
 })
 
 const prlimit = '/usr/bin/prlimit'
 
-it.skipIf(!existsSync(prlimit))('goes on after a disk that failed is well again', async () => {
+it.skipIf(!existsSync(prlimit))('recovers after a disk has failed', async () => {
   const path = join(folder, 'limited.db')
   const store = await openSqliteStore(path)
   await store.append([feedback('before')])
   await store.close()
-  // The kernel refuses to let any file of the process grow beyond a limit, until that is lifted.
+  // The kernel limits the size of the process's files until the limit is lifted.
   const printed = await runScript(`
     import { execFileSync } from 'node:child_process'
     import { openSqliteStore } from './src/storage/index.ts'
@@ -66,7 +68,7 @@ it.skipIf(!existsSync(prlimit))('goes on after a disk that failed is well again'
   await again.close()
 })
 
-it('leaves errors that are not of SQLite as they are', () => {
+it('does not change errors of other origin than SQLite', () => {
   const error = new TypeError('a mistake')
   expect(asStoreError(error, 'x.db')).toBe(error)
   expect(isBusy(error)).toBe(false)

@@ -1,5 +1,5 @@
-// The one row that says how far the log goes and where it last erased somebody. Other processes count
-// on in it too; a wrong bit in it would hide events, so it has a checksum.
+// The row with the positions of the last event and of the last erasure, which all processes update. It
+// has a checksum, since a wrong bit would hide events.
 
 import { crc32 } from 'node:zlib'
 
@@ -9,9 +9,9 @@ import type { Database } from './database.ts'
 import { writeStatements } from './statements.ts'
 
 interface LogEnds {
-  /** Of the last event. */
+  /** The position of the last event. */
   readonly head: Position
-  /** Of the last `user-erased`. */
+  /** The position of the last `user-erased` event. */
   readonly lastErasure: Position
 }
 
@@ -24,7 +24,7 @@ export function prepareEnds(database: Database): () => LogEnds {
   return () => {
     const row = log.first()
     if (row && endsChecksum(row) === row.checksum) return row
-    throw new RenError('store-damaged', `the store at ${database.path} has lost its log's head`)
+    throw new RenError('store-damaged', `the head of the log in ${database.path} is damaged`)
   }
 }
 

@@ -1,10 +1,9 @@
-// What a store's file went through, in order and never changed once published: a newer version of
-// the package adds to the end, and brings older files up to it when they are opened.
+// The migrations of a store's file, in order. Published migrations never change; new versions of the
+// package append to the list. Opening an older file for writing migrates it.
 
 import { RenError } from '../../core/errors.ts'
 import type { Database, Sql } from './database.ts'
-import { checksumOf, isIntact } from './event-rows.ts'
-import type { StoredRow } from './event-rows.ts'
+import { checksumOf, isIntact, type StoredRow } from './event-rows.ts'
 import { endsChecksum } from './log-ends.ts'
 
 interface Migration {
@@ -86,7 +85,7 @@ const migrations: readonly Migration[] = [
 
 type OldEvent = Readonly<Record<string, unknown>> & { readonly kind: string }
 
-/** The kinds of version 1 that have other names now. */
+/** Event kinds of version 1 that were renamed. */
 const renamedKinds: Readonly<Record<string, string>> = {
   served: 'recommendation',
   feedback: 'interaction',
@@ -104,13 +103,10 @@ function upgradeEvent({ kind, arm, takes, ...event }: OldEvent): OldEvent {
   }
 }
 
-/** How many events are in memory at once. */
+/** Events in memory at once. */
 const batchSize = 1000
 
-/**
- * Rewrites every intact event with a new checksum. Damaged rows stay as they are, so that reading
- * still reports the damage.
- */
+/** Rewrites every intact event. Damaged rows stay unchanged, so that reading still reports them. */
 function rewriteEvents(database: Database): void {
   const read = database.prepareTuples<StoredRow>({
     text: `select position, id, payload, checksum from events
@@ -132,14 +128,14 @@ function rewriteEvents(database: Database): void {
   }
 }
 
-/** "REN1", where SQLite keeps whose file it is. */
+/** The `application_id` of SQLite files that are stores: "REN1". */
 const ours = 0x52454e31
 
-/** Brings a file up to this version; a new one from nothing. */
+/** Migrates a file to the current version, or initializes an empty one. */
 export function migrate(database: Database): void {
   if (versionOf(database) === migrations.length) return
   database.transaction(() => {
-    // Again, now that nobody else can be at it.
+    // Checks again inside the transaction: another process may have migrated the file.
     const version = versionOf(database)
     if (version === 0) {
       database.exec(`pragma application_id = ${ours}`)
@@ -154,19 +150,19 @@ export function migrate(database: Database): void {
   })
 }
 
-/** Refuses a file that is empty, or of an earlier version that only a writer can migrate. */
+/** Refuses an empty file, and one of an earlier version, which only a writer can migrate. */
 export function requireCurrent(database: Database): void {
   const version = versionOf(database)
   if (version === 0) throw new RenError('store-missing', `${database.path} is empty`)
   if (version === migrations.length) return
   throw new RenError(
     'store-too-old',
-    `${database.path} is a store of version ${version}; ` +
-      `ren serve or another command that writes to it migrates it to version ${migrations.length}`,
+    `${database.path} is a store of version ${version}; ren serve, or another command that ` +
+      `writes to it, migrates it to version ${migrations.length}`,
   )
 }
 
-/** Refuses a file that this version cannot read; 0 is an empty one. Writes nothing. */
+/** The version of a store; 0 if the file is empty. Refuses files that this package cannot read. */
 export function versionOf(database: Database): number {
   const { path } = database
   const owner = database.pragma('application_id')
@@ -180,7 +176,7 @@ export function versionOf(database: Database): number {
   const version = database.prepare(highest).first()?.version ?? 0
   if (version <= migrations.length) return version
   const message =
-    `${path} is a store of version ${version}, ` +
-    `and this version of the package knows those up to ${migrations.length}`
+    `${path} is a store of version ${version}; ` +
+    `this version of the package supports versions up to ${migrations.length}`
   throw new RenError('store-too-new', message)
 }

@@ -1,4 +1,4 @@
-// Reading snapshots, piece by piece and checked.
+// Reads snapshots piece by piece, and verifies their checksums.
 
 import { setImmediate } from 'node:timers/promises'
 
@@ -21,7 +21,7 @@ export function createSnapshotReader(database: Database) {
     const row = asDamageOf(snapshot, () => pieceAt.first(snapshot, part, piece))
     const [isLast, bytes] = [row?.last === 1, row?.bytes ?? new Uint8Array()]
     const where = `piece ${piece} of part ${part}`
-    if (!row) throw damaged(snapshot, `${where} is not there`)
+    if (!row) throw damaged(snapshot, `${where} is missing`)
     if (pieceChecksum({ snapshot, part, piece, isLast, bytes }) !== row.checksum) {
       throw damaged(snapshot, `the checksum of ${where} does not match`)
     }
@@ -46,13 +46,13 @@ export function createSnapshotReader(database: Database) {
           pieces.push(piece.bytes)
           isLast = piece.isLast
         }
-        yield joined(pieces)
+        yield concatenate(pieces)
       }
     },
   }
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
+function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
   if (pieces.length === 1) return pieces[0]!
   const whole = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
   let at = 0
@@ -65,7 +65,7 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 const damaged = (id: number, reason: string, cause?: unknown): RenError =>
-  new RenError('snapshot-damaged', `the snapshot ${id} is damaged: ${reason}`, { cause })
+  new RenError('snapshot-damaged', `snapshot ${id} is damaged: ${reason}`, { cause })
 
 function asDamageOf<T>(id: number, read: () => T): T {
   try {

@@ -1,15 +1,12 @@
-// What is read of a store's file, by a connection of the caller's own.
+// The reading side of a store, with its own connection.
 
 import { RenError } from '../../core/errors.ts'
 import type { Attributes } from '../../core/events.ts'
 import type { Position, StoredEvent } from '../log-event.ts'
 import type { EventReader, EventStore, KeyScope } from '../event-store.ts'
-import { readBatches, refuseDamage } from '../read-batches.ts'
-import type { ReadEvent } from '../read-batches.ts'
-import { openDatabase } from './database.ts'
-import type { Database, DatabaseOptions } from './database.ts'
-import { toEvent } from './event-rows.ts'
-import type { StoredRow } from './event-rows.ts'
+import { readBatches, refuseDamage, type ReadEvent } from '../read-batches.ts'
+import { openDatabase, type Database, type DatabaseOptions } from './database.ts'
+import { toEvent, type StoredRow } from './event-rows.ts'
 import { isDamage } from './failures.ts'
 import { prepareEnds } from './log-ends.ts'
 import { requireCurrent } from './migrations.ts'
@@ -24,7 +21,7 @@ type FileReader = EventReader &
 
 /** Settings of {@link openSqliteReader}. */
 export interface ReaderOptions {
-  /** Milliseconds to wait for others. Defaults to 10 seconds. */
+  /** Milliseconds to wait for other processes. Defaults to 10 seconds. */
   readonly patience?: number
 }
 
@@ -41,7 +38,7 @@ export async function openSqliteReader(
   return openReader(path, { readOnly: true, patience })
 }
 
-/** `requireUsable` is asked before every call. */
+/** @param requireUsable Called before every read; may throw. */
 export function openReader(
   path: string,
   options: DatabaseOptions,
@@ -85,7 +82,7 @@ function readFrom(database: Database, requireUsable: () => void): FileReader {
   }
 }
 
-/** Answers as `body` does, or with an error once the store is closed. */
+/** Returns the result of `body`, or rejects once the store is closed. */
 type Answering = <T>(body: () => T) => Promise<T>
 
 function logReads(database: Database, requireOpen: () => void): Pick<FileReader, 'head' | 'read'> {
@@ -95,7 +92,7 @@ function logReads(database: Database, requireOpen: () => void): Pick<FileReader,
     requireOpen()
     return ends().head
   }
-  /** A page that SQLite cannot read hides the others of the batch: then they are read one by one. */
+  /** If SQLite cannot read a page, reads the events of the batch one by one. */
   const batch = (after: Position, upTo: Position): readonly ReadEvent[] => {
     try {
       return events.all(after, upTo).map(toEvent)
@@ -149,7 +146,7 @@ function tableReads(database: Database, answer: Answering): TableReads {
 
 const noAttributes: Attributes = Object.freeze({})
 
-/** Most items of a large catalog may have none: those share theirs. */
+/** Items without attributes share one object, which saves memory in large catalogs. */
 const toAttributes = (text: string): Attributes =>
   text === '{}' ? noAttributes : (JSON.parse(text) as Attributes)
 

@@ -1,5 +1,5 @@
-// Every query of a store's file, as literal SQL with the row that it returns, and what the columns
-// mean. The tables themselves are created in migrations.ts. Values are bound in the order of the `?`.
+// All queries of a store, with the types of their rows. migrations.ts creates the tables. Values are
+// bound in the order of the `?`.
 
 import type { SnapshotKind } from '../event-store.ts'
 import type { Sql } from './database.ts'
@@ -14,8 +14,8 @@ interface KeyRow {
 }
 
 /**
- * A snapshot is `begun` while its pieces are written, `whole` when it is complete, `listed` when its
- * bytes were dropped and only its entry stays, and `dropped` when all of it is to be deleted.
+ * A snapshot is `begun` while its pieces are written, `whole` when it is complete, `listed` when only
+ * its entry stays, and `dropped` when it is to be deleted.
  */
 export type SnapshotStage = 'begun' | 'whole' | 'listed' | 'dropped'
 
@@ -31,7 +31,7 @@ interface SnapshotRow {
   readonly stage: SnapshotStage
 }
 
-/** A part is cut into pieces, so that no transaction is long; `last` is 1 on the last of a part. */
+/** Parts are split into pieces to keep transactions short; `last` is 1 for the last of a part. */
 interface PieceRow {
   readonly snapshot: number
   readonly part: number
@@ -43,10 +43,10 @@ interface PieceRow {
 
 const sql = <Row = unknown>(text: string): Sql<Row> => ({ text })
 
-// In the order of StoredRow, whose queries are read as tuples.
+// Columns in the order of StoredRow, for queries that return tuples.
 const storedEvent = 'select position, id, payload, checksum from events'
 
-/** Queries of both sides of a store. */
+/** Queries of both the reader and the writer. */
 const shared = {
   ends: sql<{ head: number; lastErasure: number; checksum: number }>(
     'select head, last_erasure as lastErasure, checksum from log',
@@ -95,7 +95,7 @@ const logStatements = {
 }
 
 const erasureStatements = {
-  // `merged` is the user whose past the event gives to another.
+  // For `merged`, see `mergedName`.
   eventsBetween: sql(
     `select position, id, payload, checksum, merged from events
      where user = ? and position > ? and position < ? order by position`,
@@ -128,7 +128,7 @@ const snapshotStatements = {
   wholeSnapshots: sql<Pick<SnapshotRow, 'id'>>(
     `select id from snapshots where kind = ? and scope = ? and stage = 'whole' order by id desc`,
   ),
-  /** Without the newest so many; a limit of −1 is none. */
+  /** All but the newest ones; a limit of −1 means no limit. */
   listedSnapshots: sql<Pick<SnapshotRow, 'id'>>(
     `select id from snapshots where kind = ? and scope = ? and stage = 'listed'
      order by id desc limit -1 offset ?`,

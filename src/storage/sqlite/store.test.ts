@@ -21,7 +21,7 @@ const newPath = (): string => join(folder, `${fresh()}.db`)
 const storage = "'./src/storage/index.ts'"
 
 describe('a store in a file', () => {
-  it('has everything when it is opened again', async () => {
+  it('has all data when it is opened again', async () => {
     const path = newPath()
     const first = await openSqliteStore(path)
     const put = { kind: 'items-put', items: [{ item: 'a' }], time: 1 } as const
@@ -41,7 +41,7 @@ describe('a store in a file', () => {
     await second.close()
   })
 
-  it('is followed by readers on connections of their own', async () => {
+  it('can be read through other connections', async () => {
     const store = await openSqliteStore(newPath())
     const reader = await openSqliteReader(store.location)
     await store.append([feedback('ann')])
@@ -52,7 +52,7 @@ describe('a store in a file', () => {
     await store.close()
   })
 
-  it('keeps nobody waiting for a crowd that does not come again', async () => {
+  it('does not wait for a group that does not form again', async () => {
     const store = await openSqliteStore(newPath())
     for (const calls of [30, 1, 1, 7, 1]) {
       const appends = Array.from({ length: calls }, () => store.append([feedback('ann')]))
@@ -62,7 +62,7 @@ describe('a store in a file', () => {
     await store.close()
   })
 
-  it('finishes what was begun before it closes', async () => {
+  it('finishes pending calls before it closes', async () => {
     const store = await openSqliteStore(newPath())
     const appends = Array.from({ length: 20 }, () => store.append([feedback('ann')]))
     const asked = { kind: 'weights', scope: 's', position: 2, time: 1, about: {} } as const
@@ -75,7 +75,7 @@ describe('a store in a file', () => {
     await again.close()
   })
 
-  it('says clearly that its writer is gone, to whatever is asked', async () => {
+  it('reports on every call that its writer has died', async () => {
     const worker = new Promise<Worker>((resolve) => process.once('worker', resolve))
     const store = await openSqliteStore(newPath())
     const waiting = store.append([feedback('ann')])
@@ -96,12 +96,12 @@ describe('a store in a file', () => {
     await expect(openSqliteStore(path())).rejects.toThrow(withCode(code))
   })
 
-  it('refuses to be read where it is not there', async () => {
+  it('cannot be read if it does not exist', async () => {
     await expect(openSqliteReader(newPath())).rejects.toThrow(withCode('store-missing'))
     await expect(openSqliteReader(write(''))).rejects.toThrow(withCode('store-missing'))
   })
 
-  it('does not keep a process alive, but what it was asked to write does', async () => {
+  it('does not keep a process alive, except for pending writes', async () => {
     const path = newPath()
     await runScript(`
       import { openSqliteStore } from ${storage}
@@ -114,7 +114,7 @@ describe('a store in a file', () => {
   })
 })
 
-describe('several who write to one file', () => {
+describe('several writers of one file', () => {
   const checkTogether = async (stores: readonly EventStore[], sizes: readonly number[]) => {
     const before = await stores[0]!.head()
     const calls = sizes.map((size, call) =>
@@ -147,7 +147,7 @@ describe('several who write to one file', () => {
     for (const store of stores) await store.close()
   })
 
-  it('may be processes', async () => {
+  it('may be different processes', async () => {
     const store = await openSqliteStore(newPath())
     const other = runScript(`
       import { openSqliteStore } from ${storage}
@@ -172,7 +172,7 @@ describe('several who write to one file', () => {
     const theirs = JSON.parse(await other.rest()) as number[]
     const log = await readAll(store, 0)
     expect(log.map(({ position }) => position)).toEqual(log.map((_, at) => at + 1))
-    // 100 of each alone, and 100 under ids that both gave, which are there once.
+    // 100 events of each writer, and 100 with ids of both, which are stored once.
     expect(log).toHaveLength(300)
     const eventAt = (position: number) => log[position - 1]!
     expect(theirs.map((position) => eventAt(position).id)).toEqual(
@@ -183,14 +183,14 @@ describe('several who write to one file', () => {
   })
 })
 
-describe('a disk that is full', () => {
-  it('fails what does not fit, keeps nothing of it, and all goes on when there is room', async () => {
+describe('a full disk', () => {
+  it('fails writes completely, and later writes succeed when there is space', async () => {
     const store = await openSqliteStore(newPath(), { maxBytes: 1_000_000 })
     const asked = { kind: 'weights', scope: 's', position: 0, time: 0, about: {} } as const
     await store.writeSnapshot(asked, [new Uint8Array(600_000)])
     await store.append([feedback('first')])
     const large = Array.from({ length: 4 }, () => servedWith('x'.repeat(100_000)))
-    // In one group with one that fits.
+    // In one group with an append that fits.
     const [tooLarge, beside] = await Promise.allSettled([
       store.append(large),
       store.append([feedback('second')]),

@@ -1,4 +1,4 @@
-// Writing the log inside a transaction: events under the next positions, and what changes with them.
+// Appends events within a transaction, and updates the catalog and marks.
 
 import type { Mark } from '../event-store.ts'
 import type { ItemsPutEvent, ItemsRemovedEvent } from '../../core/events.ts'
@@ -20,7 +20,7 @@ export function createLogWriter(database: Database) {
   const changeItems = createItemsWriter(database)
   const setMark = createMarkWriter(database)
 
-  /** Whether it is new. */
+  /** Returns false if the id is repeated. */
   function add(events: PreparedEvents, at: number, position: Position): boolean {
     const [id, payload] = [events.ids[at]!, events.payloads[at]!]
     const changes = insert.run(

@@ -1,4 +1,4 @@
-// Writing and dropping snapshots, piece by piece so that no transaction is long.
+// Writes and drops snapshots piece by piece, which keeps transactions short.
 
 import { crc32 } from 'node:zlib'
 
@@ -8,8 +8,7 @@ import { isRetained, requireUpToDate } from '../refusals.ts'
 import type { Piece, WriteCalls } from './calls.ts'
 import type { Database } from './database.ts'
 import { prepareEnds } from './log-ends.ts'
-import { writeStatements } from './statements.ts'
-import type { SnapshotStage } from './statements.ts'
+import { writeStatements, type SnapshotStage } from './statements.ts'
 
 type SnapshotWriter = Pick<
   WriteCalls,
@@ -22,11 +21,11 @@ type SnapshotWriter = Pick<
   | 'sweep'
 >
 
-/** Over the bytes and their place. */
+/** Includes the place of the piece, so that swapped pieces are detected too. */
 export const pieceChecksum = ({ snapshot, part, piece, isLast, bytes }: Piece): number =>
   crc32(bytes, crc32(`${snapshot} ${part} ${piece} ${isLast}`))
 
-/** Pieces that one transaction deletes. */
+/** Pieces to delete per transaction. */
 const sweepAtOnce = 2
 
 export function createSnapshotWriter(database: Database): SnapshotWriter {
@@ -55,7 +54,7 @@ function createPieceWriter(
     const row = begun.first(id)
     if (row) requireUpToDate(row, ends().lastErasure)
     if (row?.stage !== 'begun') {
-      throw new RenError('snapshot-outdated', `the snapshot ${id} was dropped while it was written`)
+      throw new RenError('snapshot-outdated', `snapshot ${id} was dropped while it was written`)
     }
   }
   return {
@@ -63,7 +62,7 @@ function createPieceWriter(
       requireBegun(piece.snapshot)
       const { snapshot, part, piece: place, isLast, bytes } = piece
       insert.run(snapshot, part, place, isLast ? 1 : 0, bytes, pieceChecksum(piece))
-      // It was handed over for this alone.
+      // The caller has transferred the bytes to this thread.
       releaseMemory(bytes)
     },
     finishSnapshot({ id, parts, bytes }) {

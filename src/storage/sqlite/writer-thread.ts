@@ -1,13 +1,11 @@
-// The one thread that writes to a store's file. It is handed groups of calls; each group is one
-// transaction, so that many calls share the wait for the disk.
+// The thread that writes to a store's file. It receives groups of calls and commits each group in one
+// transaction, so that many calls share one sync to disk.
 
 import { RenError } from '../../core/errors.ts'
-import { failureOf, serveCalls } from '../../node/thread.ts'
-import type { Failure } from '../../node/thread.ts'
+import { failureOf, serveCalls, type Failure } from '../../node/thread.ts'
 import { requireNewKey } from '../refusals.ts'
 import type { Group, Outcome, WriteCalls, WriterCalls, WriterStart } from './calls.ts'
-import { openDatabase } from './database.ts'
-import type { Database } from './database.ts'
+import { openDatabase, type Database } from './database.ts'
 import { createEraser } from './erase-user.ts'
 import { prepareEnds } from './log-ends.ts'
 import { migrate, versionOf } from './migrations.ts'
@@ -17,7 +15,7 @@ import { createSnapshotWriter } from './write-snapshots.ts'
 
 let database: Database
 let handlers: WriteCalls
-/** Runs until the write-ahead log is moved, where somebody was reading from it. */
+/** The timer of the next attempt to move the write-ahead log into the file. */
 let settling: NodeJS.Timeout | undefined
 
 serveCalls<WriterCalls>({
@@ -35,20 +33,20 @@ serveCalls<WriterCalls>({
 
 function openForWriting({ path, patience, maxBytes }: WriterStart): Database {
   const opened = openDatabase(path, { readOnly: false, patience })
-  // Before anything is written, so that a file of somebody else stays as it is.
+  // Refuses foreign files before anything is written.
   versionOf(opened)
   opened.exec('pragma journal_mode = wal; pragma synchronous = full')
-  // Many events at once touch many pages of the indexes: a cache that holds them, and fewer moves of
-  // the write-ahead log, make that a quarter less work.
+  // Large batches touch many pages of the indexes. A larger cache and fewer checkpoints of the
+  // write-ahead log save a quarter of the work.
   opened.exec('pragma cache_size = -32000; pragma wal_autocheckpoint = 4000')
-  // What is deleted is overwritten: an erased user is not to be found in the free pages.
+  // Overwrites deleted data, so that free pages contain nothing of erased users.
   opened.exec('pragma secure_delete = on')
   if (maxBytes !== null) {
     const pages = Math.floor(maxBytes / opened.pragma('page_size'))
     opened.exec(`pragma max_page_count = ${pages}`)
   }
   migrate(opened)
-  // A log whose end is not known is refused at once.
+  // Refuses a damaged head at once.
   prepareEnds(opened)()
   return opened
 }
@@ -80,8 +78,8 @@ function commit(group: Group): readonly Outcome[] {
       return group.map(answer)
     })
   } catch (error) {
-    // One of them failed and took the others back with it: alone, only that one fails. Where the
-    // file could not be had at all, each would only wait for it again.
+    // One call failed and rolled back the others. Alone, only that call fails. If the transaction did
+    // not even begin, because the file is locked, a retry would only wait again.
     return began ? group.map(commitAlone) : group.map(() => ({ failure: toFailure(error) }))
   }
 }
@@ -106,7 +104,7 @@ const toFailure = (error: unknown): Failure =>
       : new RenError('store-failed', `the store's writer failed: ${String(error)}`),
   )
 
-/** Milliseconds until the write-ahead log is moved where somebody was reading from it. */
+/** Milliseconds until the next attempt if others were reading from the write-ahead log. */
 const settleAgainMs = 1000
 
 function settle(): void {

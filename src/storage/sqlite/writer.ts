@@ -1,15 +1,30 @@
-// The caller's side of the thread that writes: calls gather while a group is on its way to the disk,
-// and go together when it has arrived.
+// The writing side of a store. Calls wait while the writer thread commits a group of calls, and form the
+// next group when it has finished.
 
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import type { Transferable } from 'node:worker_threads'
+import { Worker, type Transferable } from 'node:worker_threads'
 
 import { RenError } from '../../core/errors.ts'
+import { createPending } from '../../core/pending.ts'
 import { errorOf, Thread } from '../../node/thread.ts'
-import type { NewSnapshot, SnapshotInfo } from '../event-store.ts'
-import { toJson } from '../log-event.ts'
-import type { Answer, AppendRequest, CallKind, Request, WriterCalls, WriterStart } from './calls.ts'
+import type {
+  Appended,
+  EraseUserRequest,
+  Erasure,
+  EventStore,
+  NewSnapshot,
+  SnapshotInfo,
+} from '../event-store.ts'
+import { prepareEvents, prepareNamed, toJson } from '../log-event.ts'
+import type {
+  Answer,
+  AppendAnswer,
+  AppendRequest,
+  CallKind,
+  Request,
+  WriterCalls,
+  WriterStart,
+} from './calls.ts'
 
 interface Waiting {
   readonly kind: CallKind
@@ -19,7 +34,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Starts the thread; it fails as opening the store fails. */
+/** Starts the thread, and rejects if it cannot open the store. */
 export async function startWriter(start: WriterStart, groupCommit: boolean): Promise<Writer> {
   const writer = new Writer(start.path, groupCommit)
   await writer.open(start)
@@ -27,19 +42,23 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
 }
 
 export class Writer {
+  readonly #path: string
   readonly #groupCommit: boolean
   readonly #thread: Thread<WriterCalls>
+  readonly #pending = createPending()
   readonly #queue: Waiting[] = []
   #isBusy = false
+  #isFinishing = false
   #lost: RenError | null = null
   #whenIdle = (): void => {}
-  /** Calls of the last two groups. */
+  /** The sizes of the last two groups. */
   #recent: readonly [number, number] = [0, 0]
 
   constructor(path: string, groupCommit: boolean) {
+    this.#path = path
     this.#groupCommit = groupCommit
     const url = new URL(`./writer-thread${extname(import.meta.url)}`, import.meta.url)
-    // The caller's options may be for a script of the caller's.
+    // The options of the caller's process may only suit the caller's script.
     const worker = new Worker(url, { execArgv: [] })
     this.#thread = new Thread(worker, 'its thread', (cause) => {
       const message = `the store at ${path} lost its writer (${cause.message}): open it again`
@@ -56,7 +75,13 @@ export class Writer {
     }
   }
 
-  /** Calls take effect in their order. */
+  /** Runs work that `finish` waits for; rejects after `finish` was called. */
+  async begin<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.#isFinishing) return this.#pending.track(work)
+    throw new RenError('store-closed', `the store at ${this.#path} is closed`)
+  }
+
+  /** Calls take effect in order. */
   call<K extends CallKind>(
     kind: K,
     request: Request<K>,
@@ -69,17 +94,29 @@ export class Writer {
     })
   }
 
-  /** See `WriterCalls.settle`. */
-  settle(): Promise<void> {
-    return this.#thread.call('settle', null)
+  /**
+   * Deletes dropped bytes in the background, between other calls, since that may take seconds. After a
+   * failure, the next call or the next claim of the store deletes them.
+   */
+  tidy(): void {
+    void this.#pending.track(async () => {
+      await sweep(this).catch(() => {})
+      await this.#thread.call('settle', null).catch(() => {})
+    })
   }
 
-  /** Throws where the thread is gone. */
+  /** Throws if the thread has died. */
   requireAlive(): void {
     if (this.#lost) throw this.#lost
   }
 
-  /** Finishes what was begun; no call may come any more. */
+  /** Refuses new work, and resolves when all work that was begun has ended. */
+  finish(): Promise<void> {
+    this.#isFinishing = true
+    return this.#pending.settled()
+  }
+
+  /** Sends the calls that wait, and ends the thread. No call may follow. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#whenIdle = resolve
@@ -91,9 +128,9 @@ export class Writer {
   }
 
   /**
-   * At the end of a turn of the event loop, so that whoever else calls in it is in the same group.
-   * While every turn brings more, groups become of one size: else one call goes first and alone, and
-   * all that have come meanwhile wait for it, and the next for them.
+   * Sends a group at the end of a turn of the event loop, so that other calls of the turn join it. While
+   * each turn brings more calls, it waits until the group is as large as the recent ones. Otherwise a
+   * single call would go first, and all others would wait for its commit.
    */
   #gather(before: number): void {
     const { length } = this.#queue
@@ -126,26 +163,76 @@ export class Writer {
   }
 }
 
-/** Events that one transaction takes, but for a single call that has more. */
-const largestGroup = 10_000
+/** Maximum number of events per transaction, except for a single call with more. */
+const maxGroupEvents = 10_000
 
-// Appends go together; anything else is a transaction of its own.
+/** Appends share a transaction; every other call has its own. */
 function groupLength(queue: readonly Waiting[]): number {
   let events = 0
   const end = queue.findIndex(({ kind, request }) => {
     if (kind !== 'append') return true
     events += (request as AppendRequest).events.ids.length
-    return events > largestGroup
+    return events > maxGroupEvents
   })
   return end === -1 ? queue.length : Math.max(1, end)
 }
 
-// Sends a snapshot to the writer thread in pieces.
+/** The calls of a store that write. */
+export const writeCalls = (writer: Writer) =>
+  ({
+    append: (events, mark) =>
+      writer.begin(async () => {
+        const own = mark ? prepareNamed(mark, 'mark', 'name') : null
+        const request = { events: prepareEvents(events), mark: own }
+        return appended(events.length, await writer.call('append', request))
+      }),
+    eraseUser: (request) =>
+      writer.begin(async () => {
+        const erasure = await eraseUser(writer, request)
+        writer.tidy()
+        return erasure
+      }),
+    writeSnapshot: (snapshot, parts) => writer.begin(() => sendSnapshot(writer, snapshot, parts)),
+    trimSnapshots: (kind, scope, retained, maxListed = Number.MAX_SAFE_INTEGER) =>
+      writer.begin(async () => {
+        await writer.call('trimSnapshots', { kind, scope, retained, maxListed })
+        await sweep(writer)
+      }),
+    addKey: (key) => writer.begin(() => writer.call('addKey', prepareNamed(key, 'key', 'id'))),
+    revokeKey: (id, time) => writer.begin(() => writer.call('revokeKey', { id, time })),
+  }) satisfies Partial<EventStore>
+
+function appended(count: number, { first, repeated, head }: AppendAnswer): Appended {
+  let next = first
+  const results = Array.from({ length: count }, (_, at) => {
+    const known = repeated.get(at)
+    return known === undefined
+      ? { position: next++, repeated: false }
+      : { position: known, repeated: true }
+  })
+  return { results, head }
+}
+
+/**
+ * The thread finds merged names during the erasure, and requests their variants. New events may add
+ * names between two attempts.
+ */
+async function eraseUser(
+  writer: Writer,
+  { user, time, variantOf }: EraseUserRequest,
+): Promise<Erasure> {
+  const variants = new Map([[user, variantOf(user)]])
+  for (;;) {
+    const answer = await writer.call('eraseUser', { user, time, variants })
+    if (!('variantsWanted' in answer)) return answer
+    for (const name of answer.variantsWanted) variants.set(name, variantOf(name))
+  }
+}
 
 const pieceBytes = 1 << 20
 
-/** The next piece is sent when the one before is durable; other calls go between them. */
-export async function sendSnapshot(
+/** Sends a snapshot in pieces, each when the previous one is durable. Other calls run in between. */
+async function sendSnapshot(
   writer: Writer,
   snapshot: NewSnapshot,
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -178,14 +265,14 @@ async function sendPart(
 ): Promise<void> {
   const pieces = Math.max(1, Math.ceil(whole.byteLength / pieceBytes))
   for (let piece = 0; piece < pieces; piece++) {
-    // A copy, which can be handed over; the caller's bytes stay the caller's.
+    // Transfers a copy, since the caller owns the bytes.
     const bytes = new Uint8Array(whole.subarray(piece * pieceBytes, (piece + 1) * pieceBytes))
     const isLast = piece === pieces - 1
     await writer.call('writePiece', { snapshot, part, piece, isLast, bytes }, [bytes.buffer])
   }
 }
 
-/** Deletes the bytes of what was dropped, a little at a time. */
-export async function sweep(writer: Writer): Promise<void> {
+/** Deletes the bytes of dropped snapshots, a few per call. */
+async function sweep(writer: Writer): Promise<void> {
   while (await writer.call('sweep', null));
 }

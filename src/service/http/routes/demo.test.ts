@@ -11,7 +11,7 @@ closeServers()
 const path = '/v1/demo'
 
 describe('a demo', () => {
-  it('is shown, paused and let run on', async () => {
+  it('is shown, paused and resumed', async () => {
     const demo = testDemo()
     const { ask } = await startServer({ demo })
     const { status, json } = await ask('GET', path)
@@ -25,7 +25,7 @@ describe('a demo', () => {
     expect(await set('running')).toEqual([200, 'running'])
   })
 
-  it('can be set to nothing else', async () => {
+  it('refuses other states', async () => {
     const { ask } = await startServer({ demo: testDemo() })
     for (const body of [{ state: 'over' }, {}, { state: 'paused', speed: 2 }]) {
       const answer = await ask('POST', path, { body })
@@ -37,7 +37,7 @@ describe('a demo', () => {
     expect((await ask('GET', path)).json).toMatchObject({ state: 'running' })
   })
 
-  it('is not found where none runs', async () => {
+  it('is not found without a demo', async () => {
     const { ask } = await startServer()
     const asked = await ask('GET', path)
     const set = await ask('POST', path, { body: { state: 'paused' } })
@@ -47,7 +47,7 @@ describe('a demo', () => {
         {
           error: {
             code: 'not-found',
-            message: 'there is no demo: this server was started without',
+            message: 'this server was started without a demo',
           },
         },
       ])

@@ -1,4 +1,4 @@
-// What users did. One bad event of many is reported by its index, and the others are kept.
+// The route that records events. Rejected events of a batch do not affect the others.
 
 import { Type } from 'typebox'
 

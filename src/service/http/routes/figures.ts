@@ -5,9 +5,8 @@ import { Type } from 'typebox'
 
 import { summarizeQuality } from '../../metrics/quality.ts'
 import type { Health, Service } from '../../service.ts'
-import { openApiOf } from '../openapi.ts'
-import type { Json } from '../openapi.ts'
-import { addRead, at } from '../operations.ts'
+import { openApiOf, type Json } from '../openapi.ts'
+import { addRoute, at } from '../operations.ts'
 import type { App, Guard } from '../guard.ts'
 import type { Prometheus, RouteFigures } from '../prometheus.ts'
 import { failures } from '../../schemas/failure.ts'
@@ -23,26 +22,11 @@ export function figureRoutes(
   figures: readonly RouteFigures[],
   hasDemo: boolean,
 ): void {
-  statusRoute(app, service, stream, figures, hasDemo)
-
-  addRead(app, 'metrics', serviceMetrics, () => service.metrics())
-
-  addRead(app, 'variants', variantComparison, () => service.compareVariants())
-
-  addRead(app, 'data', dataFigures, () => service.data())
-
-  addRead(app, 'quality', qualityReport, () => ({ groups: service.quality() }))
-  streamRoute(app, stream)
-}
-
-function statusRoute(
-  app: App,
-  service: Service,
-  stream: Stream,
-  figures: readonly RouteFigures[],
-  hasDemo: boolean,
-): void {
-  addRead(app, 'status', status, async () => {
+  addRoute(app, 'metrics', { answer: serviceMetrics }, () => service.metrics())
+  addRoute(app, 'variants', { answer: variantComparison }, () => service.compareVariants())
+  addRoute(app, 'data', { answer: dataFigures }, () => service.data())
+  addRoute(app, 'quality', { answer: qualityReport }, () => ({ groups: service.quality() }))
+  addRoute(app, 'status', { answer: status }, async () => {
     const { problems, ...health } = service.health()
     const { location } = service.store
     return {
@@ -57,6 +41,7 @@ function statusRoute(
       demo: hasDemo,
     }
   })
+  streamRoute(app, stream)
 }
 
 function streamRoute(app: App, stream: Stream): void {
@@ -67,8 +52,8 @@ function streamRoute(app: App, stream: Stream): void {
         200: Type.String({
           contentMediaType: 'text/event-stream',
           description:
-            'events: hello, served, feedback, training, learning, model, log, metrics, run, ' +
-            'import, dropped, closing',
+            'events: hello, recommendation, interaction, training, learning, model, log, metrics, ' +
+            'run, import, dropped, closing',
         }),
         ...failures,
       },
@@ -85,9 +70,7 @@ function percentiles({ route, latencies }: RouteFigures) {
   return { route, requests: latencies.count, p50: p50!, p95: p95!, p99: p99!, max: latencies.max }
 }
 
-// Probes, Prometheus metrics and the OpenAPI document.
-
-// Anyone may ask, so the answer is one word. Problems may name files: only the status lists them.
+// The route is open to everyone, so it does not list problems, which may name files.
 const readiness = t.named('Readiness', {
   ready: t.flag,
   state: t.oneOf('ready', 'ailing', 'failing', 'closed'),
@@ -104,15 +87,16 @@ export function machineRoutes(
   prometheus: Prometheus,
   schemas: Guard['schemas'],
 ): void {
-  addRead(app, 'healthy', t.named('Health', { live: t.flag }), () => ({ live: true }))
+  const health = t.named('Health', { live: t.flag })
+  addRoute(app, 'healthy', { answer: health }, () => ({ live: true }))
 
   app.route({
     ...at('ready'),
     schema: { response: { 200: readiness, 503: readiness, ...failures } },
     handler: async (_request, reply) => {
-      const health = service.health()
-      const { ready } = health
-      return reply.code(ready ? 200 : 503).send({ ready, state: stateOf(health) })
+      const current = service.health()
+      const { ready } = current
+      return reply.code(ready ? 200 : 503).send({ ready, state: stateOf(current) })
     },
   })
 
@@ -124,6 +108,6 @@ export function machineRoutes(
   })
 
   let document: Json | null = null
-  // Once all routes are there.
-  addRead(app, 'document', t.anyObject, () => (document ??= openApiOf(schemas)))
+  // Created at the first request, when all routes have been added.
+  addRoute(app, 'document', { answer: t.anyObject }, () => (document ??= openApiOf(schemas)))
 }

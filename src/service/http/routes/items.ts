@@ -1,16 +1,15 @@
-// The catalog.
+// The routes of items.
 
 import { Type } from 'typebox'
 
-import { RenError } from '../../../core/errors.ts'
+import { invalid, RenError } from '../../../core/errors.ts'
 import type { SimilarItem } from '../../../recommender/index.ts'
 import { attributes, itemInfo } from '../../schemas/items.ts'
 import type { ItemsApi } from '../../service.ts'
 import { requireShallow, limits } from '../../limits.ts'
 import type { ItemLabel, Labels } from '../labels.ts'
-import { at } from '../operations.ts'
+import { addRoute } from '../operations.ts'
 import type { App } from '../guard.ts'
-import { failures } from '../../schemas/failure.ts'
 import * as t from '../../schemas/words.ts'
 import { checkOf, valid } from '../../validator.ts'
 
@@ -22,7 +21,7 @@ const newItem = {
   ),
 }
 
-/** An item whose name is in the path. */
+/** The body of a request with the item's name in the path. */
 export const itemToPut = t.named('ItemToPut', newItem)
 
 const itemsToPut = t.named('ItemsToPut', {
@@ -50,7 +49,7 @@ export const similarItems = t.named('SimilarItems', {
     t.answers<SimilarItem>()('SimilarItem', {
       item: Type.String(),
       similarity: t.finite,
-      /** They add up to the similarity. */
+      /** The parts add up to the similarity. */
       parts: t.closed({ model: t.finite, memory: t.finite }),
     }),
   ),
@@ -64,78 +63,49 @@ export function itemRoutes(app: App, items: ItemsApi, labels: Labels): void {
   changeItems(app, items)
   listItems(app, items)
 
-  app.route({
-    ...at('labels'),
-    schema: { body: labelRequest, response: { 200: itemLabels, ...failures } },
-    handler: async ({ body }) => ({
-      labels: body.items.map((item) => labels(item, items.get(item)?.attributes ?? {})),
-    }),
+  addRoute(app, 'labels', { body: labelRequest, answer: itemLabels }, ({ body }) => ({
+    labels: body.items.map((item) => labels(item, items.get(item)?.attributes ?? {})),
+  }))
+
+  addRoute(app, 'item', { params: named, answer: itemInfo }, ({ params: { item } }) => {
+    const found = items.get(item)
+    if (found) return found
+    throw new RenError('unknown-item', `there is no item ${JSON.stringify(item)}`)
   })
 
-  app.route({
-    ...at('item'),
-    schema: { params: named, response: { 200: itemInfo, ...failures } },
-    handler: async ({ params: { item } }) => {
-      const found = items.get(item)
-      if (found) return found
-      throw new RenError('unknown-item', `there is no item ${JSON.stringify(item)}`)
-    },
-  })
-
-  app.route({
-    ...at('similar'),
-    schema: {
-      params: named,
-      querystring: t.closed({ count: Type.Optional(t.wholeNumber(1, limits.count)) }),
-      response: { 200: similarItems, ...failures },
-    },
-    handler: async ({ params: { item }, query: { count = 10 } }) => ({
-      items: items.similar(item, count),
-    }),
-  })
+  const querystring = t.closed({ count: Type.Optional(t.wholeNumber(1, limits.count)) })
+  addRoute(
+    app,
+    'similar',
+    { params: named, querystring, answer: similarItems },
+    ({ params: { item }, query: { count = 10 } }) => ({ items: items.similar(item, count) }),
+  )
 }
 
 function changeItems(app: App, items: ItemsApi): void {
-  app.route({
-    ...at('putItem'),
-    schema: { params: named, body: itemToPut, response: { 200: put, ...failures } },
-    handler: ({ params, body }) => items.put([{ ...body, ...params }]),
-  })
-
-  app.route({
-    ...at('putItems'),
-    schema: { body: itemsToPut, response: { 200: put, ...failures } },
-    handler: ({ body }) => items.put(body.items),
-  })
-
-  app.route({
-    ...at('removeItem'),
-    schema: {
-      params: named,
-      response: { 200: t.named('Done', { position: t.position }), ...failures },
-    },
-    handler: ({ params: { item } }) => items.remove([item]),
-  })
+  addRoute(app, 'putItem', { params: named, body: itemToPut, answer: put }, ({ params, body }) =>
+    items.put([{ ...body, ...params }]),
+  )
+  addRoute(app, 'putItems', { body: itemsToPut, answer: put }, ({ body }) => items.put(body.items))
+  const answer = t.named('Done', { position: t.position })
+  addRoute(app, 'removeItem', { params: named, answer }, ({ params: { item } }) =>
+    items.remove([item]),
+  )
 }
 
+const itemQuery = t.closed({
+  ...t.pageQuery,
+  filter: Type.Optional(
+    Type.String({ contentMediaType: 'application/json', description: 'a filter as JSON' }),
+  ),
+})
+
 function listItems(app: App, items: ItemsApi): void {
-  app.route({
-    ...at('items'),
-    schema: {
-      querystring: t.closed({
-        ...t.pageQuery,
-        filter: Type.Optional(
-          Type.String({ contentMediaType: 'application/json', description: 'a filter as JSON' }),
-        ),
-      }),
-      response: { 200: t.pageOf(itemInfo, 'ItemPage'), ...failures },
-    },
-    handler: async ({ query: { filter, limit = 100, ...page } }) =>
-      items.list({
-        ...page,
-        limit,
-        ...(filter === undefined ? {} : { filter: readFilter(filter) }),
-      }),
+  const answer = t.pageOf(itemInfo, 'ItemPage')
+  addRoute(app, 'items', { querystring: itemQuery, answer }, ({ query }) => {
+    const { filter, limit = 100, ...page } = query
+    const given = filter === undefined ? {} : { filter: readFilter(filter) }
+    return items.list({ ...page, limit, ...given })
   })
 }
 
@@ -149,6 +119,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new RenError('invalid-argument', 'query.filter: expected JSON, got something else')
+    throw invalid('query.filter: expected JSON')
   }
 }

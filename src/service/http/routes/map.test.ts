@@ -9,7 +9,7 @@ closeServices()
 closeServers()
 
 describe('GET /v1/map', () => {
-  it('is the map of the service', async () => {
+  it('returns the map of the service', async () => {
     const { ask, service } = await startServer()
     await service.record([{ user: 'ann', item: 'a' }])
     await service.items.put([{ item: 'b', attributes: { kind: 'lamp' } }])
@@ -24,7 +24,7 @@ describe('GET /v1/map', () => {
     expect([some.items.length, some.user !== null]).toEqual([3, true])
   })
 
-  it('refuses what it cannot show', async () => {
+  it('refuses invalid requests', async () => {
     const { ask } = await startServer()
     const codeOf = async (query: string) => {
       const { status, json } = await ask('GET', `/v1/map?${query}`)

@@ -1,40 +1,32 @@
-// The models: served versions, training on request, and rollback.
+// The routes of model versions, training and rollback.
 
 import { Type } from 'typebox'
 
 import { modelVersion, trainingStatus, trainOutcome } from '../../schemas/model.ts'
 import type { ModelApi } from '../../service.ts'
-import { addRead, at } from '../operations.ts'
+import { addRoute, at } from '../operations.ts'
 import type { App } from '../guard.ts'
 import { failures } from '../../schemas/failure.ts'
 import * as t from '../../schemas/words.ts'
 
 const ofGroup = { group: Type.Optional(t.name) }
+const querystring = t.closed(ofGroup)
 const trainingRuns = t.named('TrainingRuns', { training: t.list(trainingStatus) })
 const versions = t.named('ModelVersions', { versions: t.list(modelVersion) })
 
 export function modelRoutes(app: App, model: ModelApi): void {
-  trainingRoutes(app, model)
+  addRoute(app, 'model', { answer: versions }, () => ({ versions: model.current() }))
+  addRoute(app, 'modelVersions', { querystring, answer: versions }, async ({ query }) => ({
+    versions: await model.versions(query.group),
+  }))
+  addRoute(app, 'cancelTraining', { querystring, answer: trainingRuns }, async ({ query }) => ({
+    training: await model.cancelTraining(query.group),
+  }))
+  const body = t.named('RollBackRequest', { version: t.wholeNumber(0), ...ofGroup })
+  addRoute(app, 'rollBack', { body, answer: modelVersion }, ({ body: { version, group } }) =>
+    model.rollBack(version, group),
+  )
 
-  addRead(app, 'model', versions, () => ({ versions: model.current() }))
-
-  app.route({
-    ...at('modelVersions'),
-    schema: { querystring: t.closed(ofGroup), response: { 200: versions, ...failures } },
-    handler: async ({ query: { group } }) => ({ versions: await model.versions(group) }),
-  })
-
-  app.route({
-    ...at('rollBack'),
-    schema: {
-      body: t.named('RollBackRequest', { version: t.wholeNumber(0), ...ofGroup }),
-      response: { 200: modelVersion, ...failures },
-    },
-    handler: ({ body: { version, group } }) => model.rollBack(version, group),
-  })
-}
-
-function trainingRoutes(app: App, model: ModelApi): void {
   app.route({
     ...at('train'),
     schema: {
@@ -50,13 +42,5 @@ function trainingRoutes(app: App, model: ModelApi): void {
       reply.code(202)
       return { training: await model.trainFully(group) }
     },
-  })
-
-  app.route({
-    ...at('cancelTraining'),
-    schema: { querystring: t.closed(ofGroup), response: { 200: trainingRuns, ...failures } },
-    handler: async ({ query: { group } }) => ({
-      training: await model.cancelTraining(group),
-    }),
   })
 }

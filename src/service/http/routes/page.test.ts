@@ -14,7 +14,7 @@ closeServers()
 const page = testPage(temporaryFiles())
 
 describe('the files of a page', () => {
-  it('are known by name, with their types and zipped', async () => {
+  it('are found by name, with their types and compressed', async () => {
     const { document, asset } = await readPage(page)
     expect(document('index')!.body.toString()).toContain('<title>the page</title>')
     expect(document('playground')!.type).toBe('text/html; charset=utf-8')
@@ -27,10 +27,10 @@ describe('the files of a page', () => {
     expect(document('../secret')).toBeUndefined()
   })
 
-  it('are none where no folder is, and must be there where one is', async () => {
+  it('are empty without a folder, and required in a given folder', async () => {
     const none = await readPage(undefined)
     expect([none.document('index'), none.asset('x.js')]).toEqual([undefined, undefined])
-    await expect(readPage(`${page}/nowhere`)).rejects.toThrow(/there is no built page/)
+    await expect(readPage(`${page}/nowhere`)).rejects.toThrow(/there is no built dashboard/)
   })
 })
 
@@ -43,7 +43,7 @@ describe('the page over HTTP', () => {
     ['/assets/x.css', 'text/css; charset=utf-8', 'max-age=31536000, immutable'],
     ['/assets/x.svg', 'image/svg+xml', 'max-age=31536000, immutable'],
     ['/assets/x.wasm', 'application/wasm', 'max-age=31536000, immutable'],
-  ])('answers %s as %s, to be kept as %s', async (path, type, caching) => {
+  ])('serves %s as %s with the caching %s', async (path, type, caching) => {
     const { ask } = await startServer({ page })
     const { status, headers } = await ask('GET', path)
     expect(status).toBe(200)
@@ -55,7 +55,7 @@ describe('the page over HTTP', () => {
     expect(headers).not.toHaveProperty('content-encoding')
   })
 
-  it('lets a page load what is its own, and nothing else', async () => {
+  it('lets a page load only its own files', async () => {
     const { ask } = await startServer({ page })
     for (const path of ['/', '/playground', '/docs']) {
       const policy = String((await ask('GET', path)).headers['content-security-policy'])
@@ -66,7 +66,7 @@ describe('the page over HTTP', () => {
     }
   })
 
-  it('is zipped for whoever can read that', async () => {
+  it('is compressed for clients that accept it', async () => {
     const { server } = await startServer({ page })
     const ask = (accepted: string) =>
       server.inject({ url: '/assets/x.js', headers: { 'accept-encoding': accepted } })
@@ -78,7 +78,7 @@ describe('the page over HTTP', () => {
     expect(plain.payload).toBe(pageScript)
   })
 
-  it('has nothing but what was built', async () => {
+  it('serves only built files', async () => {
     const { ask } = await startServer({ page })
     const paths = [
       '/assets/y.js',
@@ -101,7 +101,7 @@ describe('the page over HTTP', () => {
     }
   })
 
-  it('is not found where none was handed in, and says so', async () => {
+  it('is not found if the server has no page', async () => {
     const { ask } = await startServer()
     for (const path of ['/', '/playground', '/docs', '/assets/x.js']) {
       const { status, json } = await ask('GET', path)

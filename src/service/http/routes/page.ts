@@ -1,5 +1,5 @@
-// The dashboard, the playground and the API reference, with their assets. Files are read into memory once, and
-// requests look them up by name, never by path.
+// The routes of the dashboard, the playground and the API reference. Files are read into memory once.
+// Requests look them up by name, never by path.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -8,20 +8,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
-import { at } from '../operations.ts'
-import type { OperationName } from '../operations.ts'
+import { at, type OperationName } from '../operations.ts'
 import type { App } from '../guard.ts'
 import { failures } from '../../schemas/failure.ts'
 import * as t from '../../schemas/words.ts'
 
-export interface PageFile {
+interface PageFile {
   readonly type: string
   readonly body: Buffer
-  /** Compressed at the first call: most servers never send the API reference. */
+  /** Compresses at the first call: most servers never send the API reference. */
   gzipped(): Buffer
 }
 
-export interface PageFiles {
+interface PageFiles {
   /** `index`, `playground` or `docs`. */
   document(name: string): PageFile | undefined
   asset(name: string): PageFile | undefined
@@ -62,7 +61,7 @@ export async function readPage(folder: string | undefined): Promise<PageFiles> {
 
 async function readFolder(folder: string): Promise<Map<string, PageFile>> {
   const found = await readdir(folder).catch((cause: unknown) => {
-    throw new RenError('file-missing', `page: there is no built page in ${folder}`, { cause })
+    throw new RenError('file-missing', `page: there is no built dashboard in ${folder}`, { cause })
   })
   const names = found.filter((name) => extname(name) in types)
   const files = names.map(async (name) => {
@@ -87,7 +86,7 @@ export function pageRoutes(app: App, page: PageFiles, imageHosts: readonly strin
     app.route({
       ...at(operation as keyof typeof documents),
       schema: { response: html },
-      // A newer build has assets with other names.
+      // The document of a newer build refers to other assets.
       handler: async (request, reply) => send(request, reply, page.document(document), 'no-cache'),
     })
   }
@@ -117,7 +116,7 @@ const sender =
     return (
       reply
         .type(file.type)
-        // A worker has the policy of its own file, not of the page that started it.
+        // A worker uses the policy of its own response, not that of the page.
         .header('content-security-policy', policy)
         .header('cache-control', caching)
         .header('vary', 'accept-encoding')

@@ -7,7 +7,7 @@ import type { GroupQuality, QualitySummary } from '../../schemas/quality.ts'
 closeServices()
 closeServers()
 
-it('shows the quality of each group in the status, as the report has it in full', async () => {
+it('shows a summary of the quality of each group in the status', async () => {
   const { ask, service } = await startServer({}, [], { relevance: 'blend' })
   const summary = async () => {
     const { json } = await ask('GET', '/v1/status')

@@ -1,10 +1,10 @@
-// Recommendations: for one user or many, and the timeline of one with its feedback.
+// The routes of recommendations: for one user or many, and the timeline of one recommendation.
 
 import { Type } from 'typebox'
 
-import { RenError } from '../../../core/errors.ts'
+import { invalid, RenError } from '../../../core/errors.ts'
 import { failureOf } from '../failures.ts'
-import { at } from '../operations.ts'
+import { addRoute, at } from '../operations.ts'
 import type { App } from '../guard.ts'
 import { failures } from '../../schemas/failure.ts'
 import { recommendRequest, recommendRequests } from '../../schemas/requests.ts'
@@ -15,15 +15,16 @@ import { recommendations, served, timeline } from '../../schemas/recommendation.
 import * as t from '../../schemas/words.ts'
 import { checkOf, valid } from '../../validator.ts'
 
-// Requests that arrive in one turn of the event loop are answered after each other, once all of them
-// are read: what the kernels and HTTP each need stays in the processor's caches meanwhile.
-
-/** Does the work with the other work of this turn; the answers leave when all of it is done. */
+/** Runs a request together with the others of the same turn of the event loop. */
 type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
-/** What is more waits for the next turn, so that whoever came first does not wait for many. */
+/** Requests per turn. More wait for the next turn, so that the first ones are not delayed. */
 const maxAtOnce = 16
 
+/**
+ * Batches requests that arrive in the same turn of the event loop: reads all of them, then serves them
+ * one after another. The kernels and the HTTP code each stay in the processor's caches.
+ */
 export function createTurns(): Turns {
   let waiting: (() => void)[] = []
 
@@ -42,7 +43,7 @@ export function createTurns(): Turns {
 
 const checkRequests = checkOf(recommendRequests, 'body')
 
-/** Answers one request, or many, as JSON. The service checks each request. */
+/** Serves one request or many as JSON. The service checks each request. */
 function createServing(
   service: Service,
   tally: Tally,
@@ -70,13 +71,12 @@ function createServing(
   return { serve, serveMany }
 }
 
-/** A request that waits for a position that is not in the log would wait for nothing. */
+/** Refuses a position beyond the end of the log, for which a request would wait in vain. */
 async function requireWritten(service: Service, position: number): Promise<void> {
   if (position <= service.position) return
   const head = await service.store.head()
   if (position <= head) return
-  throw new RenError(
-    'invalid-argument',
+  throw invalid(
     `request.afterPosition: expected a position of the log, at most ${head}, got ${position}`,
   )
 }
@@ -101,13 +101,10 @@ export function recommendationRoutes(
     },
   })
 
-  app.route({
-    ...at('recommendation'),
-    schema: { params: t.closed({ id: t.name }), response: { 200: timeline, ...failures } },
-    handler: async ({ params: { id } }) => {
-      const found = await service.recommendation(id)
-      if (found) return found
-      throw new RenError('not-found', `there is no recommendation ${JSON.stringify(id)}`)
-    },
+  const params = t.closed({ id: t.name })
+  addRoute(app, 'recommendation', { params, answer: timeline }, async ({ params: { id } }) => {
+    const found = await service.recommendation(id)
+    if (found) return found
+    throw new RenError('not-found', `there is no recommendation ${JSON.stringify(id)}`)
   })
 }

@@ -1,4 +1,4 @@
-// What single routes promise beyond their schemas.
+// The behavior of single routes beyond their schemas.
 
 import { describe, expect, it } from 'vitest'
 
@@ -14,7 +14,7 @@ const taken = { user: 'ann', item: 'a' }
 const many = <T>(length: number, value: T): T[] => Array.from({ length }, () => value)
 
 describe('POST /v1/recommendations', () => {
-  it('answers many at once, and a bad one in its place', async () => {
+  it('serves many at once, with an error in place of an invalid one', async () => {
     const { ask } = await startServer()
     const requests = [ann, { user: 'bob' }, { ...ann, candidates: ['nothing'] }, 7, ann]
     const { status, json } = await ask('POST', '/v1/recommendations', { body: { requests } })
@@ -22,7 +22,7 @@ describe('POST /v1/recommendations', () => {
     expect(json).toMatchObject({
       results: [
         { variant: 'ren', items: [{}] },
-        { error: { code: 'invalid-argument', message: 'request: the key count is missing' } },
+        { error: { code: 'invalid-argument', message: 'request: the key "count" is missing' } },
         { error: { code: 'unknown-item' } },
         { error: { code: 'invalid-argument', message: 'request: expected an object, got 7' } },
         { variant: 'ren', items: [{}] },
@@ -30,7 +30,7 @@ describe('POST /v1/recommendations', () => {
     })
   })
 
-  it('takes no more than it says', async () => {
+  it('refuses requests beyond its limits', async () => {
     const { ask } = await startServer()
     const refuse = async (body: unknown, place: string): Promise<void> => {
       const answer = await ask('POST', '/v1/recommendations', { body })
@@ -54,7 +54,7 @@ describe('POST /v1/recommendations', () => {
     expect((await ask('POST', '/v1/recommendations', { body: fine })).status).toBe(200)
   })
 
-  it('takes filters sixteen deep, and no deeper', async () => {
+  it('accepts filters with sixteen levels, and no more', async () => {
     const { ask } = await startServer()
     const filter = (depth: number): unknown =>
       depth === 1 ? { attribute: 'a', exists: false } : { and: [filter(depth - 1)] }
@@ -65,11 +65,11 @@ describe('POST /v1/recommendations', () => {
     expect(await statusOf(1000)).toBe(400)
   })
 
-  it('knows the events it received before', async () => {
+  it('includes the events that were recorded before', async () => {
     const { ask } = await startServer()
     const reported = await ask('POST', '/v1/events', { body: taken })
     const { position } = reported.json as { readonly position: number }
-    const body = { ...ann, count: 6, afterPosition: position, excludeSeen: 'taken' }
+    const body = { ...ann, count: 6, afterPosition: position, excludeSeen: 'interacted' }
     const { json } = await ask('POST', '/v1/recommendations', { body })
     const { items } = json as { readonly items: readonly { readonly item: string }[] }
     expect(items.map(({ item }) => item).toSorted()).toEqual(['b', 'c', 'd', 'e', 'f'])
@@ -77,7 +77,7 @@ describe('POST /v1/recommendations', () => {
 })
 
 describe('POST /v1/events', () => {
-  it('takes no time that can be none, and says what it expects', async () => {
+  it('refuses invalid times, and says what it expects', async () => {
     const { ask } = await startServer()
     for (const time of [-1, 1e300, 1_700_000_000_000_000, '2026-01-01']) {
       const { status, json } = await ask('POST', '/v1/events', { body: { ...taken, time } })
@@ -90,7 +90,7 @@ describe('POST /v1/events', () => {
     expect((await ask('POST', '/v1/events', { body })).status).toBe(200)
   })
 
-  it('keeps the good ones of many, and names the others by where they stood', async () => {
+  it('records the valid events of a batch, and reports the others by index', async () => {
     const { ask, service } = await startServer()
     const events = [
       { ...taken, user: 3 },
@@ -121,7 +121,7 @@ describe('POST /v1/events', () => {
     ['no list', { events: 'all' }, 400, 'invalid-argument'],
     ['none', { events: [] }, 400, 'invalid-argument'],
     ['too many', { events: many(1001, taken) }, 400, 'invalid-argument'],
-  ])('keeps nothing of what is %s', async (_, body, status, code) => {
+  ])('records nothing of what is %s', async (_, body, status, code) => {
     const { ask, service } = await startServer()
     const before = await service.store.head()
     const answer = await ask('POST', '/v1/events', { body })
@@ -131,7 +131,7 @@ describe('POST /v1/events', () => {
 })
 
 describe('items and users', () => {
-  it('have names of any kind in the path', async () => {
+  it('can have any name in the path', async () => {
     const { ask } = await startServer()
     for (const name of ['a/b', 'ナ😀', '100%', "'; drop table", ' ', 'x?y=1#z', '😀'.repeat(256)]) {
       const path = `/v1/items/${encodeURIComponent(name)}`
@@ -141,7 +141,7 @@ describe('items and users', () => {
     }
   })
 
-  it('come by pages that miss nobody', async () => {
+  it('are listed in pages without gaps', async () => {
     const { ask } = await startServer()
     const seen: string[] = []
     for (let after = ''; ;) {
@@ -154,7 +154,7 @@ describe('items and users', () => {
     expect(seen).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
   })
 
-  it('are found by how their names begin', async () => {
+  it('are found by prefix', async () => {
     const { ask } = await startServer()
     for (const item of ['lamp 1', 'lamp 2', 'lamp 3', 'Lamp']) {
       await ask('PUT', `/v1/items/${encodeURIComponent(item)}`, { body: { attributes: { item } } })
@@ -177,7 +177,7 @@ describe('items and users', () => {
     expect(json).toEqual({ entries: [], next: null })
   })
 
-  it('have events by pages, newest first', async () => {
+  it('have pages of events, newest first', async () => {
     const { ask } = await startServer()
     const events = ['a', 'b', 'c'].map((item) => ({ user: 'ann/x', item, id: `take ${item}` }))
     await ask('POST', '/v1/events', { body: { events } })
@@ -214,7 +214,7 @@ describe('items and users', () => {
     expect(await find({ not: { attribute: 'colour', exists: true } })).toHaveLength(6)
   })
 
-  it('that are not there are not found', async () => {
+  it('that do not exist are not found', async () => {
     const { ask } = await startServer()
     const paths = ['/v1/items/none', '/v1/users/none', '/v1/recommendations/none', '/v1/runs/none']
     const codes = ['unknown-item', 'not-found', 'not-found', 'not-found']
@@ -226,7 +226,7 @@ describe('items and users', () => {
 })
 
 describe('machines', () => {
-  it('learn whether it is ready, and with a key why not', async () => {
+  it('can check whether the service is ready, and with a key why not', async () => {
     const { ask, service } = await startServer()
     const probe = async () => {
       const { status, json } = await ask('GET', '/readyz')
@@ -249,7 +249,7 @@ describe('machines', () => {
     expect(await probe()).toEqual({ status: 503, json: { ready: false, state: 'closed' } })
   })
 
-  it('get figures in the format of Prometheus, whose buckets add up', async () => {
+  it('get metrics in the Prometheus format, with cumulative buckets', async () => {
     const { ask } = await startServer()
     for (let i = 0; i < 3; i++) await ask('POST', '/v1/recommendations', { body: ann })
     await ask('POST', '/v1/events', { body: { events: [taken, { user: 1 }] } })
@@ -290,7 +290,7 @@ describe('machines', () => {
   })
 })
 
-it('offers runs and imports where somebody does them, and says so where nobody does', async () => {
+it('offers runs and imports with a runner, and refuses them without one', async () => {
   const { ask } = await startServer()
   const run = await ask('POST', '/v1/runs', { body: { kind: 'race' } })
   expect([run.status, run.json]).toMatchObject([501, { error: { code: 'not-available' } }])

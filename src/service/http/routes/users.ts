@@ -1,4 +1,4 @@
-// Users: lists, details, events, merging and erasure.
+// The routes of users: lists, details, events, merging and erasure.
 
 import { Type } from 'typebox'
 
@@ -7,9 +7,8 @@ import type { LogEvent } from '../../../storage/index.ts'
 import { userEntry, userInfo } from '../../schemas/items.ts'
 import type { UserEventPage, UsersApi } from '../../service.ts'
 import { limits } from '../../limits.ts'
-import { at } from '../operations.ts'
+import { addRoute } from '../operations.ts'
 import type { App } from '../guard.ts'
-import { failures } from '../../schemas/failure.ts'
 import * as t from '../../schemas/words.ts'
 
 const userEventPage = t.answers<UserEventPage>()('UserEventPage', {
@@ -27,66 +26,39 @@ export const merge = t.named('Merge', { from: t.name, into: t.name })
 
 const params = t.closed({ user: t.name })
 
+const limit = Type.Optional(t.wholeNumber(1, limits.count))
+const limitQuery = t.closed({ limit })
+const eventQuery = t.closed({ before: Type.Optional(t.position), limit })
+
 export function userRoutes(app: App, users: UsersApi): void {
-  readUsers(app, users)
+  const done = t.named('Done', { position: t.position })
+  addRoute(app, 'mergeUsers', { body: merge, answer: done }, ({ body: { from, into } }) =>
+    users.merge(from, into),
+  )
 
-  app.route({
-    ...at('mergeUsers'),
-    schema: {
-      body: merge,
-      response: { 200: t.named('Done', { position: t.position }), ...failures },
-    },
-    handler: ({ body: { from, into } }) => users.merge(from, into),
-  })
+  const erasure = t.named('Erasure', { position: t.position, events: t.wholeNumber(0) })
+  addRoute(app, 'eraseUser', { params, answer: erasure }, ({ params: { user } }) =>
+    users.erase(user),
+  )
 
-  app.route({
-    ...at('eraseUser'),
-    schema: {
-      params,
-      response: {
-        200: t.named('Erasure', { position: t.position, events: t.wholeNumber(0) }),
-        ...failures,
-      },
-    },
-    handler: ({ params: { user } }) => users.erase(user),
-  })
-}
+  const listing = { querystring: t.closed(t.pageQuery), answer: t.pageOf(userEntry, 'UserPage') }
+  addRoute(app, 'users', listing, ({ query }) => users.list({ limit: 100, ...query }))
 
-function readUsers(app: App, users: UsersApi): void {
-  app.route({
-    ...at('users'),
-    schema: {
-      querystring: t.closed(t.pageQuery),
-      response: { 200: t.pageOf(userEntry, 'UserPage'), ...failures },
-    },
-    handler: async ({ query: { limit = 100, ...page } }) => users.list({ ...page, limit }),
-  })
-
-  app.route({
-    ...at('user'),
-    schema: {
-      params,
-      querystring: t.closed({ limit: Type.Optional(t.wholeNumber(1, limits.count)) }),
-      response: { 200: userInfo, ...failures },
-    },
-    handler: async ({ params: { user }, query: { limit = 100 } }) => {
-      const found = users.get(user, limit)
+  addRoute(
+    app,
+    'user',
+    { params, querystring: limitQuery, answer: userInfo },
+    ({ params: { user }, query }) => {
+      const found = users.get(user, query.limit)
       if (found) return found
       throw new RenError('not-found', `there is no user ${JSON.stringify(user)}`)
     },
-  })
+  )
 
-  app.route({
-    ...at('userEvents'),
-    schema: {
-      params,
-      querystring: t.closed({
-        before: Type.Optional(t.position),
-        limit: Type.Optional(t.wholeNumber(1, limits.count)),
-      }),
-      response: { 200: userEventPage, ...failures },
-    },
-    handler: ({ params: { user }, query: { limit = 100, ...page } }) =>
-      users.events(user, { ...page, limit }),
-  })
+  addRoute(
+    app,
+    'userEvents',
+    { params, querystring: eventQuery, answer: userEventPage },
+    ({ params: { user }, query }) => users.events(user, { limit: 100, ...query }),
+  )
 }

@@ -1,5 +1,5 @@
-// Matrix factorisation: reward ≈ μ_kᵀθ with θ the ridge fit of the user's rewards so far. Only the
-// items are learnt, so a new user or a new rating needs no training. Train it with squared error.
+// Matrix factorization: reward ≈ μ_kᵀθ, where θ is the ridge fit of the user's rewards so far. Only
+// the items are learned, so a new user or rating needs no training. Train it with squared error.
 
 import { positiveNumber } from '../core/settings.ts'
 import { inner } from './layers/layer.ts'
@@ -11,39 +11,38 @@ import type { Layer, LayerContext } from './layers/layer.ts'
 const settings = {
   dimension: dimensionOf(32),
   window: windowOf(200),
-  regularisation: positiveNumber('λ of the fit: how strongly it holds θ to 0', 1),
+  regularization: positiveNumber('λ of the ridge fit: how strongly it shrinks θ towards 0', 1),
 } as const
 
 /**
  * Creates matrix factorization: the user embedding is a ridge fit of the user's rewards, so new
  * users need no training. `dimension` defaults to 32. Train it with {@link squaredError}.
  */
-export const matrixFactorisation = defineArchitecture(
-  'matrix-factorisation',
+export const matrixFactorization = defineArchitecture(
+  'matrix-factorization',
   settings,
-  ({ regularisation }) => ({
-    // The fit ignores the start vector; its position is where the first event is predicted from.
+  ({ regularization }) => ({
+    // The fit ignores the start vector. Its position predicts the first event.
     withStart: true,
-    build: (context) => ridgeFit(inner(context, 'user'), regularisation),
+    build: (context) => ridgeFit(inner(context, 'user'), regularization),
   }),
 )
 
-// At every position the vector that best explains the sequence's rewards so far by its items:
+// The layer outputs, at every position, the ridge fit of the rewards so far:
 //
 //   θ_t = (λI + Σ_{s≤t} μ_s μ_sᵀ)⁻¹ Σ_{s≤t} r_s μ_s = argmin_θ ½λ‖θ‖² + ½Σ_{s≤t} (μ_sᵀθ − r_s)²
 //
-// 0 before the first event. The inputs get no gradient. By the envelope theorem none is missing for
-// the objective above: at its minimum ∂/∂θ = 0, so that how θ_t moves with the items changes
-// nothing, and the derivative of the minimum is the one with θ_t held, which the loss takes. For
-// ratings that θ_t has not seen it is one half of alternating least squares: items move, users stay
-// until they are fitted again.
+// θ is 0 before the first event. The inputs get no gradient. For the objective above this is exact
+// by the envelope theorem: ∂/∂θ = 0 at its minimum, so the derivative of the minimum is the one with
+// θ_t fixed, which the loss computes. For ratings outside the fit it is one half of alternating
+// least squares: the items move while the users stay fixed until the next fit.
 
-export function ridgeFit({ workspace }: LayerContext, regularisation: number): Layer {
+export function ridgeFit({ workspace }: LayerContext, regularization: number): Layer {
   return {
     parameters: [],
     forward(x, { batch }) {
       const out = workspace.matrix('out', x.rows, x.columns)
-      for (let s = 0; s < batch.sequences; s++) fitSequence(x, batch, s, regularisation, out)
+      for (let s = 0; s < batch.sequences; s++) fitSequence(x, batch, s, regularization, out)
       return out
     },
     backward(dOut) {
@@ -54,16 +53,16 @@ export function ridgeFit({ workspace }: LayerContext, regularisation: number): L
   }
 }
 
-/** Writes θ_t of one sequence. Rows of x that are no events change nothing. */
+/** Writes θ_t of one sequence. Ignores rows of x that are not events. */
 function fitSequence(
   x: Tensor,
   { steps, sequences, rows, rewards }: SequenceBatch,
   sequence: number,
-  regularisation: number,
+  regularization: number,
   out: Tensor,
 ): void {
   const d = x.columns
-  const fit = createFit(d, regularisation)
+  const fit = createFit(d, regularization)
   for (let t = 0; t < steps; t++) {
     const position = t * sequences + sequence
     const row = position * d
@@ -72,11 +71,13 @@ function fitSequence(
   }
 }
 
-/** Recursive least squares in float64: θ and the inverse P of λI + Σ μμᵀ (d × d), by event. */
-function createFit(d: number, regularisation: number) {
+/**
+ * Recursive least squares in float64: updates θ and the inverse P of λI + Σ μμᵀ (d × d) per event.
+ */
+function createFit(d: number, regularization: number) {
   const theta = new Float64Array(d)
   const inverse = new Float64Array(d * d)
-  for (let i = 0; i < d; i++) inverse[i * d + i] = 1 / regularisation
+  for (let i = 0; i < d; i++) inverse[i * d + i] = 1 / regularization
   const direction = new Float64Array(d)
 
   /** u = Pμ; P −= uuᵀ/(1 + μᵀu) (Sherman and Morrison); θ += u·(r − μᵀθ)/(1 + μᵀu). */

@@ -5,7 +5,7 @@ import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { History } from './batch.ts'
 import { squaredError } from './losses/reward.ts'
-import { matrixFactorisation } from './matrix-factorisation.ts'
+import { matrixFactorization } from './matrix-factorization.ts'
 import { adam } from './optimizers/optimizers.ts'
 import { createSequenceModel } from './sequence-model.ts'
 import type { SequenceModel } from './sequence-model.ts'
@@ -17,24 +17,24 @@ const noHistory = {
   times: new Float64Array(),
 }
 
-describe.each(kernels)('matrix factorisation on the %s kernels', (kernel) => {
-  it('gives a history the same θ bit for bit whatever stands beside it', () =>
-    checkPadding(matrixFactorisation({ dimension: 10, window: 20 }), kernel))
+describe.each(kernels)('matrix factorization on the %s kernels', (kernel) => {
+  it('gives a history the same θ bit for bit in any batch', () =>
+    checkPadding(matrixFactorization({ dimension: 10, window: 20 }), kernel))
 
-  it('never hears of what comes later', () =>
-    checkCausality(matrixFactorisation({ dimension: 10, window: 20 }), kernel))
+  it('does not depend on later events', () =>
+    checkCausality(matrixFactorization({ dimension: 10, window: 20 }), kernel))
 })
 
-describe('matrix factorisation', () => {
+describe('matrix factorization', () => {
   const build = async (itemCount: number, dimension: number) =>
     createSequenceModel(
       await createEngine(),
-      matrixFactorisation({ dimension, window: 40, regularisation: 0.1 }),
+      matrixFactorization({ dimension, window: 40, regularization: 0.1 }),
       itemCount,
       createRandom(2),
     )
 
-  it('has nothing but items to learn, and a θ of zero for an empty history', async () => {
+  it('learns only items, and has a θ of zero for an empty history', async () => {
     const model = await build(4, 3)
     expect(model.parameters.map(({ name }) => name)).toEqual(['items'])
     const theta = new Float32Array(3).fill(7)
@@ -42,7 +42,7 @@ describe('matrix factorisation', () => {
     expect([...theta]).toEqual([0, 0, 0])
   })
 
-  it('fits θ to one rating as ridge regression does', async () => {
+  it('fits θ to one rating by ridge regression', async () => {
     const model = await build(1, 2)
     model.itemEmbeddings.values.set([3, 4])
     const theta = new Float32Array(2)
@@ -56,7 +56,7 @@ describe('matrix factorisation', () => {
     for (const [i, mu] of [3, 4].entries()) expect(theta[i]).toBeCloseTo((mu * 2) / 25.1, 5)
   })
 
-  it('learns ratings of rank two: half of the error with a seen user, the same for a seed', async () => {
+  it('learns ratings of rank two to half of the error, and depends only on the seed', async () => {
     const [users, validation] = ratings(120, 20)
     const runs = [await build(20, 2), await build(20, 2)].map((model) => {
       const before = meanError(model, validation)
@@ -80,7 +80,7 @@ describe('matrix factorisation', () => {
   })
 })
 
-/** Users who rate 15 of 20 items by a hidden pair of coordinates; apart, as many for validation. */
+/** Users who rate 15 of 20 items by two hidden coordinates, and as many users for validation. */
 function ratings(count: number, held: number): readonly [History[], History[]] {
   const random = createRandom('ratings')
   const vector = () => [random.normal(), random.normal()] as const
@@ -97,7 +97,7 @@ function ratings(count: number, held: number): readonly [History[], History[]] {
   return [Array.from({ length: count }, user), Array.from({ length: held }, user)]
 }
 
-/** Mean squared error of the last rating, given those before it. */
+/** The mean squared error of the last rating, given the earlier ones. */
 function meanError(model: SequenceModel, users: readonly History[]): number {
   const { dimension } = model
   const theta = new Float32Array(dimension)
