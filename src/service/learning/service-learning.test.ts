@@ -36,9 +36,11 @@ test('a service learns while it serves, reports it, and continues after a restar
   const training = reported.filter((event) => event.kind === 'training')
   expect(training[0]).toEqual({ kind: 'training', group: 'ren', share: 0 })
   expect(training.some(({ share }) => share === 1)).toBe(true)
+  // Nothing is left to learn after this, so that no update starts while the service closes.
+  await service.model.train()
+  const { version, position } = service.model.current()[0]!
   await service.close()
   expect(logMessages).toEqual([])
-  const { version, position } = service.model.current()[0]!
   const again = await startService({ store, learning })
   expect(again.service.model.current()).toMatchObject([{ version, position }])
   const slate = await again.service.recommend({ user: 'user-1', count: 2 })
