@@ -1,7 +1,7 @@
 // Matches items by name, so that a model, the baselines and a log share one numbering of items.
 
 import { invalid, RenError } from '../core/errors.ts'
-import { filterRows, type InteractionLog, type TestSequence } from '../core/log.ts'
+import { filterRows, filterSequence, type InteractionLog, type TestSequence } from '../core/log.ts'
 import type { CatalogScorer } from '../models/index.ts'
 import { count } from './status-line.ts'
 
@@ -71,26 +71,16 @@ export function numberSequences(
   sequences: readonly TestSequence[],
   places: Int32Array,
 ): NumberedSequences {
-  const numbered = sequences.map((sequence) => numberSequence(sequence, places))
+  const numbered = sequences.map((sequence) => {
+    const known = filterSequence(sequence, (item) => places[item]! >= 0)
+    return { ...known, items: known.items.map((item) => places[item]!) }
+  })
   const selected = numbered.filter(({ items, firstTarget }) => firstTarget < items.length)
   const countEvents = (of: readonly TestSequence[]) => of.reduce((n, s) => n + s.items.length, 0)
   return {
     sequences: selected,
     unknown: countEvents(sequences) - countEvents(numbered),
     withoutTarget: sequences.length - selected.length,
-  }
-}
-
-function numberSequence(sequence: TestSequence, places: Int32Array): TestSequence {
-  const { user, items, rewards, times, firstTarget } = sequence
-  const isKnown = (_: number, row: number): boolean => places[items[row]!]! >= 0
-  return {
-    user,
-    items: items.filter(isKnown).map((item) => places[item]!),
-    rewards: rewards.filter(isKnown),
-    times: times.filter(isKnown),
-    // The first event has no history to predict it from.
-    firstTarget: Math.max(1, items.subarray(0, firstTarget).filter(isKnown).length),
   }
 }
 

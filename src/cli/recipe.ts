@@ -13,8 +13,7 @@ import {
   lazyAdam,
 } from '../models/index.ts'
 import type { Architecture, LogSize, ModelName, TrainingRecipe } from '../models/index.ts'
-import { flagOf, integer, notNegative, positive, share } from './option-values.ts'
-import type { OptionValue } from './option-values.ts'
+import { flagOf, integer, notNegative, positive, share, type OptionValue } from './option-values.ts'
 
 const lossNames = [
   'softmax',

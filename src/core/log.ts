@@ -37,6 +37,22 @@ export interface TestSequence extends UserSequence {
   readonly firstTarget: number
 }
 
+/** Drops the items that `isKnown` refuses. The first of the remaining items is never a target. */
+export function filterSequence(
+  { user, items, rewards, times, firstTarget }: TestSequence,
+  isKnown: (item: number) => boolean,
+): TestSequence {
+  const isSelected = (_: number, row: number): boolean => isKnown(items[row]!)
+  return {
+    user,
+    items: items.filter(isKnown),
+    rewards: rewards.filter(isSelected),
+    times: times.filter(isSelected),
+    // The first event has no history to predict it from.
+    firstTarget: Math.max(1, items.subarray(0, firstTarget).filter(isKnown).length),
+  }
+}
+
 /**
  * Splits a log into one sequence per user, oldest interaction first. The arrays are views into the
  * log.

@@ -3,10 +3,8 @@
 import { RenError } from '../core/errors.ts'
 import type { NameTable } from './name-table.ts'
 import { parseNumber } from './parse.ts'
-import { readRows } from './read-rows.ts'
-import type { ReadOptions, RowReader } from './read-rows.ts'
-import { fieldText } from './split-row.ts'
-import type { Row } from './split-row.ts'
+import { readRows, type ReadOptions, type RowReader } from './read-rows.ts'
+import { fieldText, type Row } from './split-row.ts'
 
 /** The place of an error in a file: a line, and optionally a column. Both count from 1. */
 export interface Place {
@@ -29,17 +27,15 @@ export class BadRows {
 
   /** Throws `dataset-malformed`, or counts the row. */
   reject(place: Place, expected: string, got: string): void {
-    if (!this.#skip) throw malformed(this.#path, place, expected, got)
+    if (!this.#skip) throw this.malformed(place, expected, got)
     this.count += 1
   }
-}
 
-/** Creates the error for a file that violates its format. */
-export function malformed(path: string, place: Place, expected: string, got: string): RenError {
-  return new RenError(
-    'dataset-malformed',
-    `${path}, ${describe(place)}: expected ${expected}, got ${quote(got)}`,
-  )
+  /** Creates the error for a file that violates its format. */
+  malformed(place: Place, expected: string, got: string): RenError {
+    const message = `${this.#path}, ${describe(place)}: expected ${expected}, got ${quote(got)}`
+    return new RenError('dataset-malformed', message)
+  }
 }
 
 function describe({ line, column, name }: Place): string {
@@ -117,23 +113,20 @@ export function readTable<const Names extends readonly string[]>(
   options: ReadOptions,
   create: (columns: Columns, fields: FieldsOf<Names>) => RowReader,
 ): Promise<number> {
-  return readRows(
-    { path, format: { delimiter: comma, quotes: true }, hint },
-    options,
-    (badRows) => {
-      let readRow: RowReader = (row) => {
-        const names = fieldTexts(row)
-        const fields = required.map((name) => names.indexOf(name))
-        if (fields.includes(-1) || new Set(names).size < names.length) {
-          const among = new Intl.ListFormat('en-GB').format(required)
-          const expected = `a header of distinct columns that include ${among}`
-          throw malformed(path, { line: 1 }, expected, names.join(comma))
-        }
-        readRow = create(new Columns(names, comma, badRows), fields as FieldsOf<Names>)
+  const file = { path, format: { delimiter: comma, quotes: true }, hint }
+  return readRows(file, options, (badRows) => {
+    let readRow: RowReader = (row) => {
+      const names = fieldTexts(row)
+      const fields = required.map((name) => names.indexOf(name))
+      if (fields.includes(-1) || new Set(names).size < names.length) {
+        const among = new Intl.ListFormat('en-GB').format(required)
+        const expected = `a header of distinct columns that include ${among}`
+        throw badRows.malformed({ line: 1 }, expected, names.join(comma))
       }
-      return (row, line) => readRow(row, line)
-    },
-  )
+      readRow = create(new Columns(names, comma, badRows), fields as FieldsOf<Names>)
+    }
+    return (row, line) => readRow(row, line)
+  })
 }
 
 /** The columns of one file. */

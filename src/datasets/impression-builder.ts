@@ -1,7 +1,6 @@
 // Collects impressions item by item in growing columns.
 
-import { sortImpressions } from '../core/impression-log.ts'
-import type { ImpressionLog } from '../core/impression-log.ts'
+import { sortImpressions, type ImpressionLog } from '../core/impression-log.ts'
 import { GrowingColumn, ListBuilder } from './growing.ts'
 import { NameTable } from './name-table.ts'
 
@@ -9,6 +8,15 @@ import { NameTable } from './name-table.ts'
 export interface ImpressionResult {
   readonly log: ImpressionLog
   readonly skipped: number
+}
+
+/** Builds a log from the impressions that `read` adds. `read` returns the number of skipped rows. */
+export async function buildImpressions(
+  read: (builder: ImpressionBuilder) => Promise<number>,
+): Promise<ImpressionResult> {
+  const builder = new ImpressionBuilder()
+  const skipped = await read(builder)
+  return { log: builder.build(), skipped }
 }
 
 /** Builds a log of impressions. For each impression call `begin`, `show` and `remember`, `end`. */

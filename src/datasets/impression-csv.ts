@@ -1,12 +1,13 @@
 // Reads a log of impressions from CSV, with one row per shown item.
 
-import type { Columns, FieldsOf } from './columns.ts'
-import { readTable, numberIn } from './columns.ts'
-import { ImpressionBuilder } from './impression-builder.ts'
-import type { ImpressionResult } from './impression-builder.ts'
+import { readTable, numberIn, type Columns, type FieldsOf } from './columns.ts'
+import {
+  buildImpressions,
+  type ImpressionBuilder,
+  type ImpressionResult,
+} from './impression-builder.ts'
 import { NameTable } from './name-table.ts'
-import { millisecondsPer } from './read-log.ts'
-import type { TimeUnit } from './read-log.ts'
+import { millisecondsPer, type TimeUnit } from './read-log.ts'
 import type { ReadOptions, RowReader } from './read-rows.ts'
 
 const required = ['user', 'item', 'clicked', 'time', 'impression'] as const
@@ -24,20 +25,21 @@ interface PartialImpression {
  * any order. The rows of one impression may be anywhere in the file, in the order of its slots. They
  * must have the same user, and the first row sets the time. Histories are empty.
  */
-export async function readImpressionCsv(
+export function readImpressionCsv(
   path: string,
   { timeUnit = 'milliseconds', ...options }: ReadOptions & { readonly timeUnit?: TimeUnit } = {},
 ): Promise<ImpressionResult> {
-  const builder = new ImpressionBuilder()
-  const impressions: PartialImpression[] = []
-  const skipped = await readTable({ path, required }, options, (columns, fields) =>
-    createRowReader(columns, fields, timeUnit, builder, impressions),
-  )
-  for (const { user, time, items, clicks } of impressions) {
-    for (const [slot, item] of items.entries()) builder.show(item, clicks[slot]!)
-    builder.end(user, time)
-  }
-  return { log: builder.build(), skipped }
+  return buildImpressions(async (builder) => {
+    const impressions: PartialImpression[] = []
+    const skipped = await readTable({ path, required }, options, (columns, fields) =>
+      createRowReader(columns, fields, timeUnit, builder, impressions),
+    )
+    for (const { user, time, items, clicks } of impressions) {
+      for (const [slot, item] of items.entries()) builder.show(item, clicks[slot]!)
+      builder.end(user, time)
+    }
+    return skipped
+  })
 }
 
 function createRowReader(

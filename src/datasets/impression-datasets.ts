@@ -4,14 +4,15 @@
 import type { BadRows, FieldsOf } from './columns.ts'
 import { Columns, everyPart, indexIn, readTable, integerIn, numberIn } from './columns.ts'
 import { RecentItems } from './growing.ts'
-import { ImpressionBuilder } from './impression-builder.ts'
-import type { ImpressionResult } from './impression-builder.ts'
+import {
+  buildImpressions,
+  type ImpressionBuilder,
+  type ImpressionResult,
+} from './impression-builder.ts'
 import { parseAmericanTime } from './parse.ts'
 import { datasetFiles, locateFile } from './published.ts'
-import { readRows } from './read-rows.ts'
-import type { ReadOptions, RowReader } from './read-rows.ts'
-import { fieldText } from './split-row.ts'
-import type { Row } from './split-row.ts'
+import { readRows, type ReadOptions, type RowReader } from './read-rows.ts'
+import { fieldText, type Row } from './split-row.ts'
 
 const format = { delimiter: '\t' }
 const names = ['impression', 'user', 'time', 'history', 'shown']
@@ -26,10 +27,10 @@ export async function readMind(
   location: string,
   options: ReadOptions = {},
 ): Promise<ImpressionResult> {
-  const builder = new ImpressionBuilder()
   const file = { ...locateFile(datasetFiles.mind, location), format }
-  const skipped = await readRows(file, options, (badRows) => mindRows(builder, badRows))
-  return { log: builder.build(), skipped }
+  return buildImpressions((builder) =>
+    readRows(file, options, (badRows) => mindRows(builder, badRows)),
+  )
 }
 
 function mindRows(builder: ImpressionBuilder, badRows: BadRows): RowReader {
@@ -90,12 +91,10 @@ export async function readTrivago(
   location: string,
   options: ReadOptions = {},
 ): Promise<ImpressionResult> {
-  const builder = new ImpressionBuilder()
   const table = { ...locateFile(datasetFiles.trivago, location), required }
-  const skipped = await readTable(table, options, (columns, fields) =>
-    trivagoRows(columns, fields, builder),
+  return buildImpressions((builder) =>
+    readTable(table, options, (columns, fields) => trivagoRows(columns, fields, builder)),
   )
-  return { log: builder.build(), skipped }
 }
 
 function trivagoRows(

@@ -3,10 +3,8 @@
 import type { Attributes, AttributeValue } from '../core/events.ts'
 import { Columns, integerIn, readTable, fieldTexts } from './columns.ts'
 import { parseObject } from './read-log.ts'
-import { readRows } from './read-rows.ts'
-import type { ReadOptions } from './read-rows.ts'
-import { fieldText } from './split-row.ts'
-import type { Row } from './split-row.ts'
+import { readRows, type ReadOptions } from './read-rows.ts'
+import { fieldText, type Row } from './split-row.ts'
 
 interface FilmLayout {
   readonly delimiter: string

@@ -38,7 +38,7 @@ export class NameTable {
     if (text === undefined) return -1
     const start = this.#ends[this.names.length]!
     const end = start + name.length
-    if (end > this.#arena.length) this.#arena = grown(this.#arena, 2 * end)
+    if (end > this.#arena.length) this.#arena = new Uint8Array(this.#arena.buffer.transfer(2 * end))
     this.#arena.set(name, start)
     this.#ends.push(end)
     this.#hashes.push(hash)
@@ -59,12 +59,6 @@ export class NameTable {
     while (this.#slots[slot] !== empty) slot = (slot + 1) & mask
     this.#slots[slot] = index
   }
-}
-
-function grown(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
-  const copy = new Uint8Array(length)
-  copy.set(bytes)
-  return copy
 }
 
 /** 32-bit FNV-1a with its high half folded in, because the table uses only the low bits. */

@@ -5,10 +5,8 @@ import { existsSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
-import { readDelimited } from './read-log.ts'
-import type { LogLayout, ReadResult } from './read-log.ts'
-import { readStart } from './read-rows.ts'
-import type { ReadOptions } from './read-rows.ts'
+import { readDelimited, type LogLayout, type ReadResult } from './read-log.ts'
+import { readStart, type ReadOptions } from './read-rows.ts'
 
 /** A file of a published data set. */
 export interface DatasetFile {

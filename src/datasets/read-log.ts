@@ -1,15 +1,11 @@
 // Reads logs of interactions: CSV with a header, ratings, any delimited layout, and JSON Lines.
 
-import { sortLog } from '../core/log.ts'
-import type { InteractionLog } from '../core/log.ts'
-import { Columns, numberIn, readTable } from './columns.ts'
-import type { Table } from './columns.ts'
+import { sortLog, type InteractionLog } from '../core/log.ts'
+import { Columns, numberIn, readTable, type Table } from './columns.ts'
 import { GrowingColumn } from './growing.ts'
 import { NameTable } from './name-table.ts'
-import { readRows } from './read-rows.ts'
-import type { ReadOptions, RowReader } from './read-rows.ts'
-import { fieldText } from './split-row.ts'
-import type { RowFormat } from './split-row.ts'
+import { readRows, type ReadOptions, type RowReader } from './read-rows.ts'
+import { fieldText, type RowFormat } from './split-row.ts'
 
 /** Builds a log row by row. */
 export class LogBuilder {
@@ -158,8 +154,8 @@ function createRowReader(
   rewardColumn = 'reward',
 ): RowReader {
   const roles = ['user', 'item', rewardColumn, 'time', 'period']
-  const fields = roles.map((role) => columns.names.indexOf(role)) as Fields
-  const [user, item, reward, time, period] = fields
+  const fields = roles.map((role) => columns.names.indexOf(role))
+  const [user, item, reward, time, period] = fields as Fields
   const scale = millisecondsPer[timeUnit]
 
   return (row, line) => {

@@ -1,12 +1,11 @@
 // Reads a file, plain or gzip, in chunks and splits it into rows with line numbers.
 
-import { open } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
 
 import { RenError } from '../core/errors.ts'
-import { BadRows, malformed } from './columns.ts'
+import { BadRows } from './columns.ts'
 import { RowSplitter, brokenQuotes, incomplete, newline } from './split-row.ts'
 import type { Row, RowFormat } from './split-row.ts'
 
@@ -19,15 +18,13 @@ const byteOrderMark = [0xef, 0xbb, 0xbf]
  * The row is valid only during the call. Skips empty lines; rejects rows with broken quotes.
  */
 export class RowParser {
-  readonly #path: string
   readonly #row: RowSplitter
   readonly #badRows: BadRows
   readonly #onRow: RowReader
   #pending: Uint8Array = Buffer.alloc(0)
   #line = 1
 
-  constructor(path: string, format: RowFormat, badRows: BadRows, onRow: RowReader) {
-    this.#path = path
+  constructor(format: RowFormat, badRows: BadRows, onRow: RowReader) {
     this.#row = new RowSplitter(format)
     this.#badRows = badRows
     this.#onRow = onRow
@@ -53,7 +50,10 @@ export class RowParser {
       // The end of a row with broken quotes is unknown, so only its first line is skipped.
       const next = end === brokenQuotes ? lineEnd(bytes, from, whole) : end
       if (next === incomplete) break
-      if (next - from > longestRow) throw tooLong(this.#path, line)
+      if (next - from > longestRow) {
+        const expected = `a row of at most ${longestRow} bytes`
+        throw this.#badRows.malformed({ line }, expected, 'a longer one')
+      }
       if (end === brokenQuotes) this.#rejectQuotes(bytes.subarray(from, next))
       else if (row.fieldCount > 1 || row.ends[0]! > row.starts[0]!) this.#onRow(row, line)
       const isOneLine = end === brokenQuotes || row.bytes === bytes
@@ -88,10 +88,6 @@ function countLines(bytes: Uint8Array, start: number, end: number): number {
   return count
 }
 
-function tooLong(path: string, line: number): Error {
-  return malformed(path, { line }, `a row of at most ${longestRow} bytes`, 'a longer one')
-}
-
 const chunkSize = 1 << 18
 
 /**
@@ -104,9 +100,7 @@ async function readChunks(
   onChunk: (chunk: Uint8Array) => void,
   onProgress?: (share: number) => void,
 ): Promise<void> {
-  const file = await openFile(path, hint)
-  try {
-    const gzip = await isGzip(file)
+  await withFile(path, hint, async (file, gzip) => {
     const bytes = file.createReadStream({ start: 0, highWaterMark: chunkSize })
     const { size } = await file.stat()
     const consume = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -117,38 +111,37 @@ async function readChunks(
     }
     if (gzip) await pipeline(bytes, createGunzip({ chunkSize }), consume)
     else await pipeline(bytes, consume)
-  } catch (error) {
-    throw explain(path, error)
-  } finally {
-    await file.close()
-  }
+  })
 }
 
 /** Returns at most `length` bytes from the start of a file, after unpacking gzip. */
-export async function readStart(path: string, length: number): Promise<Buffer> {
-  const file = await openFile(path, '')
-  try {
+export function readStart(path: string, length: number): Promise<Buffer> {
+  return withFile(path, '', async (file, gzip) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
     const bytes = buffer.subarray(0, bytesRead)
-    if (!(await isGzip(file))) return bytes
+    if (!gzip) return bytes
     // The packed data is incomplete, so decompression ends with a flush.
     return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, length)
+  })
+}
+
+/** Runs `body` with an open file and whether it is gzip, and closes the file afterwards. */
+async function withFile<T>(
+  path: string,
+  hint: string,
+  body: (file: FileHandle, gzip: boolean) => Promise<T>,
+): Promise<T> {
+  const file = await open(path).catch((cause: unknown) => {
+    const got = codeOf(cause) === 'ENOENT' ? 'none' : codeOf(cause)
+    const message = `expected a file at ${path}, got ${got}. ${hint}`.trimEnd()
+    throw new RenError('dataset-missing', message, { cause })
+  })
+  try {
+    return await body(file, await isGzip(file))
   } catch (error) {
     throw explain(path, error)
   } finally {
     await file.close()
-  }
-}
-
-async function openFile(path: string, hint: string): Promise<FileHandle> {
-  try {
-    return await open(path)
-  } catch (error) {
-    throw new RenError(
-      'dataset-missing',
-      `expected a file at ${path}, got ${codeOf(error) === 'ENOENT' ? 'none' : codeOf(error)}. ${hint}`.trimEnd(),
-      { cause: error },
-    )
   }
 }
 
@@ -207,7 +200,7 @@ export async function readRows(
   createReader: (badRows: BadRows) => RowReader,
 ): Promise<number> {
   const badRows = new BadRows(path, skipBadRows)
-  const parser = new RowParser(path, format, badRows, createReader(badRows))
+  const parser = new RowParser(format, badRows, createReader(badRows))
   await readChunks(path, hint, (chunk) => parser.write(chunk), onProgress)
   parser.end()
   return badRows.count

@@ -18,7 +18,7 @@ function parse(text: string | Uint8Array, format: RowFormat, chunkSize = 1 << 16
   const bytes = Buffer.from(text)
   const badRows = new BadRows('file', true)
   const rows: Parsed['rows'] = []
-  const parser = new RowParser('file', format, badRows, (row, line) => {
+  const parser = new RowParser(format, badRows, (row, line) => {
     const fields = Array.from({ length: row.fieldCount }, (_, field) => fieldText(row, field))
     rows.push({ line, fields })
   })
@@ -85,7 +85,7 @@ describe('the row parser', () => {
   })
 
   it('reports the line of broken quotes', () => {
-    const parser = new RowParser('f.csv', csv, new BadRows('f.csv', false), () => {})
+    const parser = new RowParser(csv, new BadRows('f.csv', false), () => {})
     parser.write(Buffer.from('a\n"b\nc"\n"d'))
     expect(() => parser.end()).toThrow(/^f\.csv, line 4: expected .*double quotes.*"\\"d"$/)
   })

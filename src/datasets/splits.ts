@@ -2,8 +2,13 @@
 // targets, also the user's training rows.
 
 import { invalid } from '../core/errors.ts'
-import { byUser, filterRows } from '../core/log.ts'
-import type { InteractionLog, TestSequence } from '../core/log.ts'
+import {
+  byUser,
+  filterRows,
+  filterSequence,
+  type InteractionLog,
+  type TestSequence,
+} from '../core/log.ts'
 
 /** Sequences for evaluation, and the number of dropped rows and sequences. */
 export interface TestSet {
@@ -111,7 +116,7 @@ function createTestSet(
   for (const whole of byUser(filterRows(log, (row) => stages[row]! <= stage))) {
     const firstTarget = historyLengths[whole.user]!
     if (firstTarget === whole.items.length) continue
-    const known = withoutUnseen({ ...whole, firstTarget }, seenItems)
+    const known = filterSequence({ ...whole, firstTarget }, (item) => seenItems[item] === 1)
     dropped.unseenItems += whole.items.length - known.items.length
     if (known.firstTarget < known.items.length) sequences.push(known)
     else dropped.withoutTarget += 1
@@ -132,18 +137,4 @@ function countBefore(log: InteractionLog, stages: Uint8Array, stage: number): In
     if (stages[row]! < stage) counts[user]! += 1
   }
   return counts
-}
-
-/** Drops the items that are not in the training data. The first row is never a target. */
-function withoutUnseen(sequence: TestSequence, seenItems: Uint8Array): TestSequence {
-  const { user, items, rewards, times, firstTarget } = sequence
-  const isKnown = (_: number, row: number): boolean => seenItems[items[row]!] === 1
-  const history = items.subarray(0, firstTarget).filter(isKnown).length
-  return {
-    user,
-    items: items.filter(isKnown),
-    rewards: rewards.filter(isKnown),
-    times: times.filter(isKnown),
-    firstTarget: Math.max(1, history),
-  }
 }

@@ -2,10 +2,8 @@
 // sessions) and item-kNN (items that share sessions with the last item).
 
 import { invalid } from '../core/errors.ts'
-import { listAt } from '../core/impression-log.ts'
-import type { IndexLists } from '../core/impression-log.ts'
-import { byUser } from '../core/log.ts'
-import type { InteractionLog, UserSequence } from '../core/log.ts'
+import { listAt, type IndexLists } from '../core/impression-log.ts'
+import { byUser, type InteractionLog, type UserSequence } from '../core/log.ts'
 import type { Scorer } from './next-item.ts'
 
 /**

@@ -2,7 +2,6 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 
-import { serveKernels } from '../kernels/index.ts'
-import type { WorkerStart } from '../kernels/index.ts'
+import { serveKernels, type WorkerStart } from '../kernels/index.ts'
 
 serveKernels(workerData as WorkerStart, () => parentPort!.postMessage('ready'))

@@ -1,11 +1,9 @@
 // Typed calls to a worker thread: requests and answers, with progress, cancellation, transfer of
 // memory, and errors that retain their code, path and details.
 
-import { parentPort } from 'node:worker_threads'
-import type { Transferable, Worker } from 'node:worker_threads'
+import { parentPort, type Transferable, type Worker } from 'node:worker_threads'
 
-import { RenError } from '../core/errors.ts'
-import type { ErrorBody } from '../core/errors.ts'
+import { RenError, type ErrorBody } from '../core/errors.ts'
 
 /** The second argument of a call in the thread that serves it. */
 export interface CallContext<Progress = never> {

@@ -2,8 +2,7 @@
 // data, and the reward of a round is its precision. Users arrive in cohorts: each cohort is visited in
 // a few sweeps before the next one arrives, so that there are always users with items left to find.
 
-import { createRandom } from '../core/random.ts'
-import type { Random } from '../core/random.ts'
+import { createRandom, type Random } from '../core/random.ts'
 import type { RenEvent } from '../core/events.ts'
 import type { Environment, Outcome, Round, WarmUp } from './environment.ts'
 import { knownItems, precisionOutcome, wantedFirst } from './hit-or-miss.ts'

@@ -1,8 +1,7 @@
 // Baselines without personalization: they rank all items by their impressions and rewards. A
 // recommender that learns should not perform worse.
 
-import { createRandom, portableLogarithm } from '../core/random.ts'
-import type { Random } from '../core/random.ts'
+import { createRandom, portableLogarithm, type Random } from '../core/random.ts'
 import type { RenEvent } from '../recommender/index.ts'
 import type { Contestant, Environment } from './environment.ts'
 import { nonNegativeNumber, positiveNumber, readSettings } from '../core/settings.ts'

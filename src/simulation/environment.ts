@@ -1,7 +1,6 @@
 // The interfaces of simulation: a world requests slates, responds to them, and knows the best slate.
 
-import { choice } from '../core/settings.ts'
-import type { SettingValue } from '../core/settings.ts'
+import { choice, type SettingValue } from '../core/settings.ts'
 import type { RecommendRequest, Recommendation, RenEvent } from '../recommender/index.ts'
 import { invalid } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'

@@ -3,8 +3,7 @@
 // only the slate, and learning happens at the end of the interval (steps 1 to 4 of the paper's
 // procedure).
 
-import { filterRows } from '../core/log.ts'
-import type { InteractionLog } from '../core/log.ts'
+import { filterRows, type InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import type { RenEvent } from '../recommender/index.ts'
 import type { Environment, Outcome, Round } from './environment.ts'

@@ -1,13 +1,11 @@
 // A world from a table of ratings: a random user gets a slate of items that they have rated, and
 // chooses the best one. Every rating is known, so the regret is exact.
 
-import { byUser } from '../core/log.ts'
-import type { InteractionLog } from '../core/log.ts'
+import { byUser, type InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
 import { invalid } from '../core/errors.ts'
-import { positiveInteger, withDefaults } from '../core/settings.ts'
-import type { SettingsInput } from '../core/settings.ts'
+import { positiveInteger, withDefaults, type SettingsInput } from '../core/settings.ts'
 import { slateFeedback, chooseBest } from './environment.ts'
 
 export const ratingsSettings = {

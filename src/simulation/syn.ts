@@ -1,9 +1,8 @@
 // The synthetic worlds of the paper. Users like three of eight dimensions, items have two of them, and
 // the reward is θ*ᵀx* = shared/√6. The user chooses the best item of a slate.
 
-import { createRandom } from '../core/random.ts'
-import type { Random } from '../core/random.ts'
-import type { Environment } from './environment.ts'
+import { createRandom, type Random } from '../core/random.ts'
+import { slateFeedback, chooseBest, type Environment } from './environment.ts'
 import {
   choice,
   flag,
@@ -15,7 +14,6 @@ import {
   withDefaults,
 } from '../core/settings.ts'
 import type { Settings as SettingsOf, SettingsInput } from '../core/settings.ts'
-import { slateFeedback, chooseBest } from './environment.ts'
 
 export const synDimension = 8
 const likedDimensions = 3
