@@ -2,6 +2,7 @@
 
 import type {
   Erasure,
+  EraseUserRequest,
   RetainedSnapshots,
   Mark,
   NewSnapshot,
@@ -72,9 +73,7 @@ export interface AppendAnswer {
   readonly head: Position
 }
 
-export interface EraseUserCall {
-  readonly user: string
-  readonly time: number
+export interface EraseUserCall extends Omit<EraseUserRequest, 'variantOf'> {
   /** Replaces the function `variantOf`, which cannot be sent to a thread. */
   readonly variants: ReadonlyMap<string, string>
 }

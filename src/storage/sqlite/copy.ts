@@ -6,7 +6,13 @@ import { DatabaseSync, backup, type BackupProgressInfo } from 'node:sqlite'
 
 import { invalid, RenError } from '../../core/errors.ts'
 import { claimStore } from './claim.ts'
-import { connect, openDatabase, requirePlace, type DatabaseOptions } from './database.ts'
+import {
+  connect,
+  openDatabase,
+  requirePlace,
+  type Database,
+  type DatabaseOptions,
+} from './database.ts'
 import { asStoreError, isBusy } from './failures.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { defaultPatience, openReader } from './reader.ts'
@@ -62,13 +68,22 @@ export async function restoreStore(
 }
 
 function requireBackup(path: string): void {
-  const database = openDatabase(path, reading(path))
+  if (withDatabase(path, reading(path), versionOf) > 0) return
+  throw new RenError('store-foreign', `${path} is empty and therefore not a backup`)
+}
+
+/** Closes the connection when the work has ended. */
+function withDatabase<T>(
+  path: string,
+  options: DatabaseOptions,
+  work: (database: Database) => T,
+): T {
+  const database = openDatabase(path, options)
   try {
-    if (versionOf(database) > 0) return
+    return work(database)
   } finally {
     database.close()
   }
-  throw new RenError('store-foreign', `${path} is empty and therefore not a backup`)
 }
 
 /** Writes the copy to a temporary file and renames it, so that a crash leaves the old file. */
@@ -107,27 +122,16 @@ async function copy(from: string, to: string, onProgress?: (share: number) => vo
 }
 
 async function check(path: string, from: string): Promise<void> {
-  const database = openDatabase(path, reading(path))
-  const problem = database.check()
-  database.close()
+  const problem = withDatabase(path, reading(path), (database) => database.check())
   if (problem !== null) throw new RenError('store-damaged', `${from} is damaged: ${problem}`)
-  bringUpToDate(path)
+  // An earlier version may have written the backup.
+  withDatabase(path, { readOnly: false, patience: defaultPatience }, migrate)
   const reader = openReader(path, reading(path))
   try {
     // Reading verifies the checksums of all events.
     for await (const _ of reader.read(0));
   } finally {
     await reader.close()
-  }
-}
-
-/** Migrates the copy of a backup that an earlier version wrote. */
-function bringUpToDate(path: string): void {
-  const database = openDatabase(path, { readOnly: false, patience: defaultPatience })
-  try {
-    migrate(database)
-  } finally {
-    database.close()
   }
 }
 

@@ -8,12 +8,6 @@ import { pathToFileURL } from 'node:url'
 import { RenError } from '../../core/errors.ts'
 import { asStoreError } from './failures.ts'
 
-/** A query and the type of its rows. */
-export interface Sql<Row> {
-  readonly text: string
-  readonly row?: Row
-}
-
 interface Prepared<Row> {
   all(...values: readonly SQLInputValue[]): Row[]
   first(...values: readonly SQLInputValue[]): Row | undefined
@@ -46,13 +40,14 @@ export class Database {
     this.#connection = this.#attempt(() => connect(path, options))
   }
 
-  prepare<Row>(query: Sql<Row>): Prepared<Row> {
-    return this.#guarded(this.#statement(query))
+  /** @param sql A query, whose rows are of the type `Row`. Values are bound in the order of the `?`. */
+  prepare<Row>(sql: string): Prepared<Row> {
+    return this.#guarded(this.#statement(sql))
   }
 
   /** Like `prepare`, but with rows as tuples in column order, which is twice as fast. */
-  prepareTuples<Tuple extends readonly unknown[]>(query: Sql<unknown>): Prepared<Tuple> {
-    const statement = this.#statement(query)
+  prepareTuples<Tuple extends readonly unknown[]>(sql: string): Prepared<Tuple> {
+    const statement = this.#statement(sql)
     statement.setReturnArrays(true)
     return this.#guarded(statement)
   }
@@ -105,8 +100,8 @@ export class Database {
     this.#connection.close()
   }
 
-  #statement({ text }: Sql<unknown>): StatementSync {
-    return this.#attempt(() => this.#connection.prepare(text))
+  #statement(sql: string): StatementSync {
+    return this.#attempt(() => this.#connection.prepare(sql))
   }
 
   #guarded<Row>(statement: StatementSync): Prepared<Row> {

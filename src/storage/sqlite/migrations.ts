@@ -2,9 +2,8 @@
 // package append to the list. Opening an older file for writing migrates it.
 
 import { RenError } from '../../core/errors.ts'
-import type { Database, Sql } from './database.ts'
-import { checksumOf, isIntact, type StoredRow } from './event-rows.ts'
-import { endsChecksum } from './log-ends.ts'
+import type { Database } from './database.ts'
+import { checksumOf, endsChecksum, isIntact, selectEvents, type StoredRow } from './rows.ts'
 
 interface Migration {
   readonly name: string
@@ -108,13 +107,12 @@ const batchSize = 1000
 
 /** Rewrites every intact event. Damaged rows stay unchanged, so that reading still reports them. */
 function rewriteEvents(database: Database): void {
-  const read = database.prepareTuples<StoredRow>({
-    text: `select position, id, payload, checksum from events
-      where position > ? order by position limit ${batchSize}`,
-  })
-  const write = database.prepare({
-    text: 'update events set kind = ?, payload = ?, checksum = ? where position = ?',
-  })
+  const read = database.prepareTuples<StoredRow>(
+    `${selectEvents} where position > ? order by position limit ${batchSize}`,
+  )
+  const write = database.prepare(
+    'update events set kind = ?, payload = ?, checksum = ? where position = ?',
+  )
   let last = 0
   for (let rows = read.all(last); rows.length > 0; rows = read.all(last)) {
     for (const row of rows) {
@@ -141,7 +139,7 @@ export function migrate(database: Database): void {
       database.exec(`pragma application_id = ${ours}`)
       database.exec('create table migrations (number integer primary key, name text not null)')
     }
-    const insert = database.prepare({ text: 'insert into migrations values (?, ?)' })
+    const insert = database.prepare('insert into migrations values (?, ?)')
     for (const [at, { name, run }] of migrations.entries()) {
       if (at < version) continue
       run(database)
@@ -170,10 +168,10 @@ export function versionOf(database: Database): number {
     if (owner === 0 && database.pragma('schema_version') === 0) return 0
     throw new RenError('store-foreign', `${path} is a database, but not a store of this package`)
   }
-  const highest: Sql<{ version: number | null }> = {
-    text: 'select max(number) as version from migrations',
-  }
-  const version = database.prepare(highest).first()?.version ?? 0
+  const highest = database.prepare<{ version: number | null }>(
+    'select max(number) as version from migrations',
+  )
+  const version = highest.first()?.version ?? 0
   if (version <= migrations.length) return version
   const message =
     `${path} is a store of version ${version}; ` +

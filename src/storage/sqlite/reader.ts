@@ -3,15 +3,14 @@
 import { RenError } from '../../core/errors.ts'
 import type { Attributes } from '../../core/events.ts'
 import type { Position, StoredEvent } from '../log-event.ts'
-import type { EventReader, EventStore, KeyScope } from '../event-store.ts'
+import type { EventReader, EventStore, KeyScope, StoredKey } from '../event-store.ts'
 import { readBatches, refuseDamage, type ReadEvent } from '../read-batches.ts'
 import { openDatabase, type Database, type DatabaseOptions } from './database.ts'
-import { toEvent, type StoredRow } from './event-rows.ts'
 import { isDamage } from './failures.ts'
-import { prepareEnds } from './log-ends.ts'
 import { requireCurrent } from './migrations.ts'
-import { createSnapshotReader } from './read-snapshots.ts'
-import { readStatements } from './statements.ts'
+import { prepareEnds, selectEvents, toEvent, type StoredRow } from './rows.ts'
+import { createSnapshotReader } from './snapshots.ts'
+import { prepareMark } from './write-log.ts'
 
 type FileReader = EventReader &
   Pick<
@@ -87,7 +86,9 @@ type Answering = <T>(body: () => T) => Promise<T>
 
 function logReads(database: Database, requireOpen: () => void): Pick<FileReader, 'head' | 'read'> {
   const ends = prepareEnds(database)
-  const events = database.prepareTuples<StoredRow>(readStatements.batch)
+  const events = database.prepareTuples<StoredRow>(
+    `${selectEvents} where position > ? and position <= ? order by position`,
+  )
   const head = (): Position => {
     requireOpen()
     return ends().head
@@ -116,12 +117,20 @@ function logReads(database: Database, requireOpen: () => void): Pick<FileReader,
 type TableReads = Pick<FileReader, 'event' | 'answersTo' | 'eventsOf' | 'items' | 'mark' | 'keys'>
 
 function tableReads(database: Database, answer: Answering): TableReads {
-  const event = database.prepareTuples<StoredRow>(readStatements.event)
-  const answers = database.prepareTuples<StoredRow>(readStatements.answers)
-  const ofUser = database.prepareTuples<StoredRow>(readStatements.ofUser)
-  const items = database.prepareTuples<readonly [string, string, Position]>(readStatements.items)
-  const mark = database.prepare(readStatements.mark)
-  const keys = database.prepare(readStatements.keys)
+  const event = database.prepareTuples<StoredRow>(`${selectEvents} where id = ?`)
+  const answers = database.prepareTuples<StoredRow>(
+    `${selectEvents} where recommendation = ? order by position`,
+  )
+  const ofUser = database.prepareTuples<StoredRow>(
+    `${selectEvents} where user = ? and position < ? order by position desc limit ?`,
+  )
+  const items = database.prepareTuples<readonly [string, string, Position]>(
+    'select item, attributes, position from items where item > ? order by item limit ?',
+  )
+  const mark = prepareMark(database)
+  const keys = database.prepare<Omit<StoredKey, 'scopes'> & { readonly scopes: string }>(
+    'select * from keys order by created, id',
+  )
   return {
     event: (id) => answer(() => event.all(id).map(required)[0] ?? null),
     answersTo: (recommendationId) => answer(() => answers.all(recommendationId).map(required)),
@@ -133,7 +142,7 @@ function tableReads(database: Database, answer: Answering): TableReads {
           return { item, attributes: toAttributes(attributes), position }
         }),
       ),
-    mark: (name) => answer(() => mark.first(name)?.value ?? null),
+    mark: (name) => answer(() => mark(name)),
     keys: () =>
       answer(() =>
         keys.all().map(({ scopes, ...row }) => ({

@@ -1,22 +1,27 @@
-// Appends events within a transaction, and updates the catalog and marks.
+// Appends events and erases users within a transaction, and updates the catalog and marks.
 
-import type { Mark } from '../event-store.ts'
 import type { ItemsPutEvent, ItemsRemovedEvent } from '../../core/events.ts'
+import { belongingsOf, eraseEvents, type UserTrail } from '../erasure.ts'
+import type { Mark } from '../event-store.ts'
+import { prepareEvents, userOf } from '../log-event.ts'
 import type { LogEvent, Position, PreparedEvents } from '../log-event.ts'
 import { requireUnmoved } from '../refusals.ts'
-import type { AppendAnswer, AppendRequest } from './calls.ts'
+import type { Answer, AppendAnswer, AppendRequest, EraseUserCall } from './calls.ts'
 import type { Database } from './database.ts'
-import { checksumOf } from './event-rows.ts'
-import { prepareEnds, prepareSetEnds } from './log-ends.ts'
-import { writeStatements } from './statements.ts'
+import { checksumOf, prepareEnds, prepareSetEnds, toEvent, type StoredRow } from './rows.ts'
 
-export type LogWriter = ReturnType<typeof createLogWriter>
-
-export function createLogWriter(database: Database) {
+export function createAppend(database: Database): (request: AppendRequest) => AppendAnswer {
   const ends = prepareEnds(database)
   const setEnds = prepareSetEnds(database)
-  const insert = database.prepare(writeStatements.insertEvent)
-  const positionOf = database.prepare(writeStatements.positionOf)
+  const insert = database.prepare(
+    `insert into events
+       (position, id, kind, user, recommendation, merged, time, payload, checksum)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (id) where id is not null do nothing`,
+  )
+  const positionOf = database.prepare<{ position: Position }>(
+    'select position from events where id = ?',
+  )
   const changeItems = createItemsWriter(database)
   const setMark = createMarkWriter(database)
 
@@ -37,27 +42,25 @@ export function createLogWriter(database: Database) {
     return changes === 1
   }
 
-  return {
-    append({ events, mark }: AppendRequest): AppendAnswer {
-      const { head: before, lastErasure } = ends()
-      let head = before
-      const repeated = new Map<number, Position>()
-      for (let at = 0; at < events.ids.length; at++) {
-        if (add(events, at, head + 1)) changeItems(events.kinds[at]!, events.payloads[at]!, ++head)
-        else repeated.set(at, positionOf.first(events.ids[at]!)!.position)
-      }
-      if (head > before) setEnds({ head, lastErasure })
-      if (mark) setMark(mark)
-      return { first: before + 1, repeated, head }
-    },
+  return ({ events, mark }) => {
+    const { head: before, lastErasure } = ends()
+    let head = before
+    const repeated = new Map<number, Position>()
+    for (let at = 0; at < events.ids.length; at++) {
+      if (add(events, at, head + 1)) changeItems(events.kinds[at]!, events.payloads[at]!, ++head)
+      else repeated.set(at, positionOf.first(events.ids[at]!)!.position)
+    }
+    if (head > before) setEnds({ head, lastErasure })
+    if (mark) setMark(mark)
+    return { first: before + 1, repeated, head }
   }
 }
 
 function createItemsWriter(
   database: Database,
 ): (kind: LogEvent['kind'], payload: string, position: Position) => void {
-  const put = database.prepare(writeStatements.putItem)
-  const remove = database.prepare(writeStatements.removeItem)
+  const put = database.prepare('replace into items (item, attributes, position) values (?, ?, ?)')
+  const remove = database.prepare('delete from items where item = ?')
 
   return (kind, payload, position) => {
     if (kind === 'items-put') {
@@ -71,11 +74,71 @@ function createItemsWriter(
   }
 }
 
+/** Returns the value of a mark. */
+export function prepareMark(database: Database): (name: string) => string | null {
+  const mark = database.prepare<{ value: string }>('select value from marks where name = ?')
+  return (name) => mark.first(name)?.value ?? null
+}
+
 function createMarkWriter(database: Database): (mark: Mark) => void {
-  const read = database.prepare(writeStatements.mark)
-  const write = database.prepare(writeStatements.setMark)
+  const read = prepareMark(database)
+  const write = database.prepare('replace into marks (name, value) values (?, ?)')
   return (mark) => {
-    requireUnmoved(mark, read.first(mark.name)?.value ?? null)
+    requireUnmoved(mark, read(mark.name))
     write.run(mark.name, mark.value)
+  }
+}
+
+export function createEraser(
+  database: Database,
+  append: ReturnType<typeof createAppend>,
+): (call: EraseUserCall) => Answer<'eraseUser'> {
+  const trail = createTrail(database)
+  const replace = database.prepare(
+    `update events set kind = 'erased', user = null, recommendation = null, merged = null,
+       time = null, payload = ?, checksum = ?
+     where position = ?`,
+  )
+  const setEnds = prepareSetEnds(database)
+  const dropStates = database.prepare("update snapshots set stage = 'dropped' where kind = 'state'")
+
+  return ({ user, time, variants }) => {
+    const { users, cameBack, events } = belongingsOf(user, trail)
+    const names = new Set(events.map(({ event }) => userOf(event)!))
+    const variantsWanted = [...names].filter((name) => !variants.has(name))
+    if (variantsWanted.length > 0) return { variantsWanted }
+    for (const [at, event] of eraseEvents(events, (name) => variants.get(name)!).entries()) {
+      const { position, id = null } = events[at]!
+      const payload = JSON.stringify(event)
+      replace.run(payload, checksumOf(position, id, payload), position)
+    }
+    const erased = prepareEvents([{ event: { kind: 'user-erased', time } }])
+    const { head: position } = append({ events: erased, mark: null })
+    setEnds({ head: position, lastErasure: position })
+    dropStates.run()
+    return { position, users, cameBack, events: events.length }
+  }
+}
+
+function createTrail(database: Database): UserTrail {
+  // For `merged`, see `mergedName`.
+  const between = database.prepareTuples<readonly [...StoredRow, merged: string | null]>(
+    `select position, id, payload, checksum, merged from events
+     where user = ? and position > ? and position < ? order by position`,
+  )
+  const merge = database.prepare<{ position: Position }>(
+    'select position from events where merged = ? and position < ? order by position desc limit 1',
+  )
+  return {
+    eventsBetween: (user, after, before) =>
+      between.all(user, after, before).map(([position, id, payload, checksum, merged]) => {
+        const read = toEvent([position, id, payload, checksum])
+        if (!('damage' in read)) return read
+        // Damage must not prevent the erasure. The event is treated as a merge, which counts nothing:
+        // its own contribution to the counts is lost.
+        const event = { kind: 'users-merged', user, from: merged ?? user, time: 0 } as const
+        return id === null ? { position, event } : { position, id, event }
+      }),
+    lastMerge: (user, before) => merge.first(user, before)?.position ?? 0,
   }
 }

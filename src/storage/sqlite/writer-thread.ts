@@ -6,12 +6,10 @@ import { failureOf, serveCalls, type Failure } from '../../node/thread.ts'
 import { requireNewKey } from '../refusals.ts'
 import type { Group, Outcome, WriteCalls, WriterCalls, WriterStart } from './calls.ts'
 import { openDatabase, type Database } from './database.ts'
-import { createEraser } from './erase-user.ts'
-import { prepareEnds } from './log-ends.ts'
 import { migrate, versionOf } from './migrations.ts'
-import { writeStatements } from './statements.ts'
-import { createLogWriter } from './write-log.ts'
-import { createSnapshotWriter } from './write-snapshots.ts'
+import { prepareEnds } from './rows.ts'
+import { createSnapshotWriter } from './snapshots.ts'
+import { createAppend, createEraser } from './write-log.ts'
 
 let database: Database
 let handlers: WriteCalls
@@ -52,13 +50,15 @@ function openForWriting({ path, patience, maxBytes }: WriterStart): Database {
 }
 
 function createHandlers(): WriteCalls {
-  const log = createLogWriter(database)
-  const isKey = database.prepare(writeStatements.key)
-  const addKey = database.prepare(writeStatements.addKey)
-  const revokeKey = database.prepare(writeStatements.revokeKey)
+  const append = createAppend(database)
+  const isKey = database.prepare('select id from keys where id = ?')
+  const addKey = database.prepare(
+    'insert into keys (id, name, scopes, hash, created, revoked) values (?, ?, ?, ?, ?, ?)',
+  )
+  const revokeKey = database.prepare('update keys set revoked = ? where id = ? and revoked is null')
   return {
-    append: (request) => log.append(request),
-    eraseUser: createEraser(database, log),
+    append,
+    eraseUser: createEraser(database, append),
     ...createSnapshotWriter(database),
     addKey(key) {
       const { id, name, scopes, hash, created, revoked } = key
