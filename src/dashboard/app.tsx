@@ -5,15 +5,15 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { api } from './api/client.ts'
 import { keyInUse, setKey } from './api/request.ts'
-import { openStream, StreamContext, useStream, type Connection } from './api/stream.ts'
+import { openStream, StreamContext, useConnection, type Connection } from './api/stream.ts'
 import { useAction } from './api/use-fetch.ts'
 import { DataView } from './data/data-view.tsx'
 import { ExperimentsView } from './experiments/experiments-view.tsx'
 import { LiveView } from './live/live-view.tsx'
 import { MapView } from './map/map-view.tsx'
 import { OperationsView } from './operations/operations-view.tsx'
-import { Button } from './parts/button.tsx'
 import { Form, TextBox, ThemeSwitch } from './parts/inputs.tsx'
+import { Button } from './parts/panel.tsx'
 import { addressOf, replaceRoute, useRoute, type ViewProps } from './route.ts'
 import { WhyView } from './why/why-view.tsx'
 
@@ -21,7 +21,7 @@ export function App() {
   const { view: name, params } = useRoute()
   const found = views.find((each) => each.name === name)
   const view = found ?? views[0]!
-  const { connection } = useStream()
+  const connection = useConnection()
   const main = useFocusOnChange(view)
   useEffect(() => {
     // The URL must match the shown view.

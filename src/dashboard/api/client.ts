@@ -43,11 +43,7 @@ export const api = {
   map: (query: Query, signal: Signal) => get<Service.ItemMap>('/v1/map', signal, query),
 
   users: (query: Query, signal: Signal) =>
-    get<Service.Page<{ user: string; variant: string; interactions: number; slates: number }>>(
-      '/v1/users',
-      signal,
-      query,
-    ),
+    get<Service.Page<Service.UserEntry>>('/v1/users', signal, query),
   user: (user: string, signal: Signal) => get<Service.UserInfo>(`/v1/users/${at(user)}`, signal),
   eraseUser: (user: string) =>
     remove<{ position: number; events: number }>(`/v1/users/${at(user)}`),

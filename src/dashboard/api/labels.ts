@@ -4,7 +4,6 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 
 import type { ItemLabel } from '../../service/index.ts'
 import { api } from './client.ts'
-import { createListeners } from './listeners.ts'
 
 type Label = Omit<ItemLabel, 'item'>
 
@@ -24,7 +23,8 @@ const maxAgeMs = 60_000
 
 export function createLabelCache(lookup: Lookup, now: () => number = Date.now) {
   const entries = new Map<string, Entry>()
-  const listeners = createListeners<() => void>()
+  /** Dispatches an event with the id of each item whose label arrives. */
+  const arrivals = new EventTarget()
   const wanted = new Set<string>()
 
   async function fetchLabels(items: readonly string[]): Promise<void> {
@@ -32,7 +32,7 @@ export function createLabelCache(lookup: Lookup, now: () => number = Date.now) {
       const { labels } = await lookup(items)
       for (const { item, title, image } of labels) {
         entries.set(item, { label: { title, image }, time: now() })
-        for (const listener of listeners.of(item)) listener()
+        arrivals.dispatchEvent(new Event(item))
       }
     } catch {
       // The id is shown meanwhile; the next component that shows the item requests the label again.
@@ -56,7 +56,8 @@ export function createLabelCache(lookup: Lookup, now: () => number = Date.now) {
     /** Requests a missing or old label, and calls the listener when it arrives. Returns how to stop. */
     watch(item: string, listener: () => void): () => void {
       request(item)
-      return listeners.add(item, listener)
+      arrivals.addEventListener(item, listener)
+      return () => arrivals.removeEventListener(item, listener)
     },
   }
 }

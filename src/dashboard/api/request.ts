@@ -103,14 +103,13 @@ const pending = new Map<string, Promise<never>>()
 /** Returns the status request if the hash selects the Live view, otherwise null. */
 export function sendFirstRequests(hash: string): Promise<Status> | null {
   if (!/^(#\/?(live.*)?)?$/.test(hash)) return null
-  const [status] = ['/v1/status', '/v1/metrics'].map((path) => {
+  for (const path of ['/v1/status', '/v1/metrics']) {
     const response = sendRequest<never>('GET', path)
     // The caller handles a failure; without a caller it must not be reported as unhandled.
     response.catch(() => {})
     pending.set(path, response)
-    return response
-  })
-  return status!
+  }
+  return pending.get('/v1/status')!
 }
 
 /** Returns each response once, because it would be outdated the next time. */

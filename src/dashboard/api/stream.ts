@@ -5,7 +5,6 @@ import { createContext } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 
 import type { Job, LiveEvent, ServiceMetrics } from '../../service/index.ts'
-import { createListeners } from './listeners.ts'
 import { failureOf, headersOf, keySettled, onKey } from './request.ts'
 
 /** The messages of the stream, by kind. */
@@ -32,12 +31,20 @@ type StreamKind = keyof StreamEvents
 
 export type Connection = 'connecting' | 'open' | 'lost' | 'refused'
 
-type LiveStream = ReturnType<typeof openStream>
-
 const [minWaitMs, maxWaitMs] = [500, 5000]
 
 export function openStream() {
-  const listeners = createListeners<Listener>()
+  const messages = new EventTarget()
+  // An error in a listener does not reach the caller and must not end the connection.
+  const send = (kind: string, detail: unknown): void =>
+    void messages.dispatchEvent(new CustomEvent(kind, { detail }))
+  const receive: Emit = (kind, text) => {
+    try {
+      send(kind, JSON.parse(text))
+    } catch (error) {
+      reportError(error)
+    }
+  }
   let connection: Connection = 'connecting'
   let [wait, timer] = [minWaitMs, 0]
   let abort = new AbortController()
@@ -46,13 +53,12 @@ export function openStream() {
     if (connection === next) return
     connection = next
     if (next === 'open') wait = minWaitMs
-    for (const listener of listeners.of('connection')) listener(next as never)
+    send('connection', next)
   }
   const connect = async (): Promise<void> => {
     const { signal } = (abort = new AbortController())
     await keySettled()
-    const emit = (kind: string, text: string): void => callAll(listeners.of(kind), text)
-    if (!(await readStream(signal, () => become('open'), emit))) return become('refused')
+    if (!(await readStream(signal, () => become('open'), receive))) return become('refused')
     if (signal.aborted) return
     become('lost')
     timer = window.setTimeout(connect, wait)
@@ -69,15 +75,17 @@ export function openStream() {
   void connect()
   return {
     /** Call the returned function to stop. */
-    on: <Kind extends StreamKind>(kind: Kind, listener: (data: StreamEvents[Kind]) => void) =>
-      listeners.add(kind, listener),
+    on<Kind extends StreamKind>(kind: Kind, listener: (data: StreamEvents[Kind]) => void) {
+      const pass = ({ detail }: CustomEventInit<StreamEvents[Kind]>): void => listener(detail!)
+      messages.addEventListener(kind, pass)
+      return () => messages.removeEventListener(kind, pass)
+    },
     get connection() {
       return connection
     },
   }
 }
 
-type Listener = (data: never) => void
 type Emit = (kind: string, data: string) => void
 
 /** Resolves when the stream has ended or failed; false if the service refused the key. */
@@ -92,30 +100,14 @@ async function readStream(signal: AbortSignal, onOpen: () => void, emit: Emit): 
   return true
 }
 
-const callAll = (listeners: Iterable<Listener>, text: string): void =>
-  reporting(() => {
-    const data = JSON.parse(text) as never
-    for (const listener of listeners) reporting(() => listener(data))
-  })
-
-/** An error in a listener must not end the connection. */
-function reporting(work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    reportError(error)
-  }
-}
-
 /** Resolves when the stream has ended or failed. */
-async function readEvents(body: ReadableStream<Uint8Array>, emit: Emit): Promise<void> {
+async function readEvents(body: ReadableStream<BufferSource>, emit: Emit): Promise<void> {
   const parse = createEventParser(emit)
-  const decoder = new TextDecoder()
-  const reader = body.getReader()
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
     const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }))
     if (done) return
-    parse(decoder.decode(value, { stream: true }))
+    parse(value!)
   }
 }
 
@@ -135,16 +127,16 @@ export function createEventParser(emit: Emit) {
   }
 }
 
-export const StreamContext = createContext<LiveStream | null>(null)
+export const StreamContext = createContext<ReturnType<typeof openStream> | null>(null)
 
-export function useStream(): { readonly stream: LiveStream; readonly connection: Connection } {
+export function useConnection(): Connection {
   const stream = useContext(StreamContext)!
   const [connection, setConnection] = useState(stream.connection)
   useEffect(() => {
     setConnection(stream.connection)
     return stream.on('connection', setConnection)
   }, [stream])
-  return { stream, connection }
+  return connection
 }
 
 /** Calls the latest listener while the component is mounted. */
@@ -152,7 +144,7 @@ export function useStreamEvents<Kind extends StreamKind>(
   kind: Kind,
   listener: (data: StreamEvents[Kind]) => void,
 ): void {
-  const { stream } = useStream()
+  const stream = useContext(StreamContext)!
   const newest = useRef(listener)
   newest.current = listener
   useEffect(() => stream.on(kind, (data) => newest.current(data)), [stream, kind])

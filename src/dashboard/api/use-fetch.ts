@@ -4,7 +4,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import { Failure } from './request.ts'
-import { useStream } from './stream.ts'
+import { useConnection } from './stream.ts'
 
 export interface FetchState<T> {
   /** The last response, also while a newer request is in progress or has failed. */
@@ -14,16 +14,14 @@ export interface FetchState<T> {
   refresh(): void
 }
 
+const initialState = { value: null, failure: null, isLoading: true }
+
 export function useFetch<T>(
   request: (signal: AbortSignal) => Promise<T>,
   dependencies: readonly unknown[],
   { everyMs }: { readonly everyMs?: number } = {},
 ): FetchState<T> {
-  const [state, setState] = useState<Omit<FetchState<T>, 'refresh'>>({
-    value: null,
-    failure: null,
-    isLoading: true,
-  })
+  const [state, setState] = useState<Omit<FetchState<T>, 'refresh'>>(initialState)
   const [round, setRound] = useState(0)
   const latest = useRef(request)
   latest.current = request
@@ -72,7 +70,7 @@ function usePolling(
 
 /** Calls `refresh` when a lost connection returns. */
 function useReconnect(refresh: () => void): void {
-  const { connection } = useStream()
+  const connection = useConnection()
   const wasLost = useRef(false)
   useEffect(() => {
     if (connection === 'open' && wasLost.current) refresh()

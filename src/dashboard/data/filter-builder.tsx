@@ -4,8 +4,8 @@
 import { useId } from 'preact/hooks'
 
 import type { Filter } from '../../service/index.ts'
-import { Button } from '../parts/button.tsx'
 import { named, Select, TextBox } from '../parts/inputs.tsx'
+import { Button } from '../parts/panel.tsx'
 
 interface FilterBuilderProps {
   readonly conditions: readonly Condition[]

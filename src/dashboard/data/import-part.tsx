@@ -9,9 +9,8 @@ import { Failure } from '../api/request.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import type { ViewProps } from '../route.ts'
 import { bytes, count, counted, timeOfDay } from '../format.ts'
-import { Button } from '../parts/button.tsx'
 import { Form } from '../parts/inputs.tsx'
-import { Loaded, Empty, Panel, ProgressBar } from '../parts/panel.tsx'
+import { Button, Empty, Loaded, Panel, ProgressBar } from '../parts/panel.tsx'
 
 export function ImportPart(_props: ViewProps) {
   const { fetched, update } = useJobs('import', api.imports)
@@ -71,10 +70,7 @@ function ImportForm({ onStart }: { onStart(job: Job): void }) {
   )
 }
 
-interface FileFieldProps {
-  readonly refusal: string
-  choose(file: File | null): void
-}
+type FileFieldProps = Readonly<{ refusal: string; choose(file: File | null): void }>
 
 function FileField({ refusal, choose }: FileFieldProps) {
   const field = useId()

@@ -5,9 +5,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { unreachable } from '../api/request.ts'
 import { useFetch, type FetchState } from '../api/use-fetch.ts'
-import { Button } from '../parts/button.tsx'
 import { TextBox } from '../parts/inputs.tsx'
-import { Loaded, Refused } from '../parts/panel.tsx'
+import { Button, Loaded, Refused } from '../parts/panel.tsx'
 import { Table, type TableProps } from '../parts/table.tsx'
 
 interface PagedTableProps<T> extends Omit<TableProps<T>, 'label' | 'rows'> {
@@ -85,10 +84,7 @@ export function usePages<Cursor, P extends { readonly next: Cursor | null }>(
   }
 }
 
-interface PrefixFieldProps {
-  readonly prefix: string
-  setPrefix(prefix: string): void
-}
+type PrefixFieldProps = Readonly<{ prefix: string; setPrefix(prefix: string): void }>
 
 export function PrefixField({ prefix, setPrefix }: PrefixFieldProps) {
   return (

@@ -8,10 +8,9 @@ import type { RecommendationTimeline } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import { counted, dateAndTime, digitsFor, figure, fixed } from '../format.ts'
-import { Button } from '../parts/button.tsx'
 import { Form, TextBox } from '../parts/inputs.tsx'
 import { ItemLink, ItemNames } from '../parts/items.tsx'
-import { Loaded, Empty, Panel } from '../parts/panel.tsx'
+import { Button, Empty, Loaded, Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 import { recommendationAddress, userAddress, type ViewProps } from '../route.ts'
 
@@ -143,11 +142,7 @@ function ChosenStage({ items }: Pick<RecommendationTimeline, 'items'>) {
   )
 }
 
-interface StageProps {
-  readonly title: string
-  readonly isDone: boolean
-  readonly children: ComponentChildren
-}
+type StageProps = Readonly<{ title: string; isDone: boolean; children: ComponentChildren }>
 
 function Stage({ title, isDone, children }: StageProps) {
   return (

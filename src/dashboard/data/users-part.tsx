@@ -54,10 +54,7 @@ export function UsersPart({ params: { user } }: ViewProps) {
 
 const maxHistory = 10
 
-interface UserDetailsProps {
-  readonly user: string
-  onErased(message: string): void
-}
+type UserDetailsProps = Readonly<{ user: string; onErased(message: string): void }>
 
 function UserDetails({ user, onErased }: UserDetailsProps) {
   const fetched = useFetch((signal) => api.user(user, signal), [user])
@@ -157,10 +154,7 @@ function EventText({ id, event }: StoredEvent) {
   }
 }
 
-interface SlateLinkProps {
-  readonly id: string | undefined
-  readonly children: ComponentChildren
-}
+type SlateLinkProps = Readonly<{ id: string | undefined; children: ComponentChildren }>
 
 /** Plain text without an id. */
 function SlateLink({ id, children }: SlateLinkProps) {

@@ -4,8 +4,8 @@
 import { render } from 'preact'
 
 import { color } from '../palette.ts'
-import { Button } from '../parts/button.tsx'
 import { colorsOf, Drawing, frameOf } from '../parts/chart/drawing.tsx'
+import { Button } from '../parts/panel.tsx'
 import { linesOf, measures, type Curve, type Measure } from './curves.ts'
 import { commandOf, type Race } from './race.ts'
 

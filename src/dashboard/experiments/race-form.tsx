@@ -1,22 +1,18 @@
 // The form that starts a race. Errors of the service appear at the field that they concern.
 
-import type { ComponentChildren } from 'preact'
+import type { AriaAttributes, ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 
 import type { Job } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import type { Failure } from '../api/request.ts'
 import { useAction } from '../api/use-fetch.ts'
-import { Button } from '../parts/button.tsx'
 import { Checks, Form, named, Select, TextBox } from '../parts/inputs.tsx'
-import { Panel } from '../parts/panel.tsx'
+import { Button, Panel } from '../parts/panel.tsx'
 import { fieldOf, methods, raceRequest, defaultRace, worlds } from './race-request.ts'
 import type { RaceField, RaceForm as FormValues } from './race-request.ts'
 
-interface RaceFormProps {
-  readonly jobs: readonly Job[]
-  onStart(job: Job): void
-}
+type RaceFormProps = Readonly<{ jobs: readonly Job[]; onStart(job: Job): void }>
 
 export function RaceForm({ jobs, onStart }: RaceFormProps) {
   const [form, setForm] = useState(defaultRace)
@@ -119,13 +115,6 @@ function Methods({ form, set }: Pick<FieldsProps, 'form' | 'set'>) {
   )
 }
 
-/** Attributes that connect the input with its label and hint. */
-interface Look {
-  readonly id: string
-  readonly 'aria-describedby': string
-  readonly 'aria-invalid': boolean
-}
-
 interface FieldWords {
   readonly label: string
   readonly hint?: string
@@ -133,9 +122,11 @@ interface FieldWords {
   readonly refusal: string
 }
 
-interface FieldProps extends FieldWords {
-  readonly children: (look: Look) => ComponentChildren
-}
+type FieldProps = FieldWords &
+  Readonly<{
+    /** Receives the attributes that connect the input with its label and hint. */
+    children: (look: AriaAttributes & { readonly id: string }) => ComponentChildren
+  }>
 
 function Field({ label, hint, refusal, children }: FieldProps) {
   const id = useId()

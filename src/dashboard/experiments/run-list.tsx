@@ -7,9 +7,8 @@ import { api } from '../api/client.ts'
 import { isUnderWay } from '../api/jobs.ts'
 import { useAction } from '../api/use-fetch.ts'
 import { counted, duration, percent } from '../format.ts'
-import { Button } from '../parts/button.tsx'
 import { Check, named, Select } from '../parts/inputs.tsx'
-import { Empty, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
+import { Button, Empty, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
 import type { Race } from './race.ts'
 
 interface RunListProps {

@@ -4,19 +4,16 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 
 import type { Demo, ServiceMetrics } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useStream } from '../api/stream.ts'
+import { useConnection } from '../api/stream.ts'
 import { useAction, useFetch, type FetchState } from '../api/use-fetch.ts'
 import { count } from '../format.ts'
-import { Button } from '../parts/button.tsx'
 import { Chart, type Line } from '../parts/chart/chart.tsx'
-import { Loaded, Empty, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
+import { Button, Empty, Loaded, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
 import { headlineOfRounds } from './headline.ts'
 import { Panels } from './panels.tsx'
 import { bestReward, latestResults, roundCurves, type RoundCurves } from './round-curves.ts'
 
-interface DemoViewProps {
-  readonly metrics: ServiceMetrics
-}
+type DemoViewProps = Readonly<{ metrics: ServiceMetrics }>
 
 export function DemoView(props: DemoViewProps) {
   const fetched = useDemo()
@@ -68,7 +65,7 @@ interface BarProps {
 function DemoBar({ demo, round, onChange }: BarProps) {
   const { state, rounds } = demo
   const { failure, act } = useAction()
-  const { connection } = useStream()
+  const connection = useConnection()
   const isRunning = state === 'running'
   const toggle = async (): Promise<void> => {
     await act(api.setDemo(isRunning ? 'paused' : 'running'))

@@ -7,9 +7,8 @@ import { api } from '../api/client.ts'
 import { useAction, useFetch } from '../api/use-fetch.ts'
 import { useVersions } from '../api/versions.ts'
 import { duration, figure, percent } from '../format.ts'
-import { Button } from '../parts/button.tsx'
 import { Chart } from '../parts/chart/chart.tsx'
-import { Loaded, Empty, Facts, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
+import { Button, Empty, Facts, Loaded, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
 import { addressOf, type ViewProps } from '../route.ts'
 import { DataPanel } from './data-panel.tsx'
 import { DemoView } from './demo-view.tsx'
@@ -111,10 +110,7 @@ function Problems({ problems }: Pick<Status, 'problems'>) {
   )
 }
 
-interface RewardProps {
-  readonly reward: RewardOverTime
-  readonly versions: readonly ModelVersion[]
-}
+type RewardProps = Readonly<{ reward: RewardOverTime; versions: readonly ModelVersion[] }>
 
 function RewardPanel({ reward: { x, lines }, versions }: RewardProps) {
   const marks = useMemo(() => versionMarks(versions, x), [versions, x])
@@ -144,10 +140,7 @@ function RewardPanel({ reward: { x, lines }, versions }: RewardProps) {
   )
 }
 
-interface TrainingPanelProps {
-  readonly training: readonly TrainingStatus[]
-  onChange(): void
-}
+type TrainingPanelProps = Readonly<{ training: readonly TrainingStatus[]; onChange(): void }>
 
 const isUnderWay = ({ state }: TrainingStatus): boolean =>
   state === 'waiting' || state === 'running'

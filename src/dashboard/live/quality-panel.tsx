@@ -40,11 +40,7 @@ export function QualityPanel({ fetched, untrained }: QualityPanelProps) {
   )
 }
 
-interface GroupProps {
-  readonly group: GroupQuality
-  readonly isOnly: boolean
-  readonly isUntrained: boolean
-}
+type GroupProps = Readonly<{ group: GroupQuality; isOnly: boolean; isUntrained: boolean }>
 
 function ModelGroup({ group, isOnly, isUntrained }: GroupProps) {
   const { group: name, live, heldOut, blend, serves, belowPopularity } = group

@@ -8,9 +8,8 @@ import type { ServedRecommendation, UserInfo } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import { count, counted } from '../format.ts'
-import { Button } from '../parts/button.tsx'
 import { ItemLink, ItemNames } from '../parts/items.tsx'
-import { Loaded, Empty, Panel } from '../parts/panel.tsx'
+import { Button, Empty, Loaded, Panel } from '../parts/panel.tsx'
 import { Because, differingParts, PartsBar, PartsLegend } from '../parts/relevance-parts.tsx'
 import { addressOf } from '../route.ts'
 
@@ -140,7 +139,7 @@ function Sample({ info: { user, history }, interactions, items, explored }: Samp
             {explored.has(item) ? (
               <span class="soft small">{explored.get(item)}</span>
             ) : (
-              <Because {...(because && { because })} />
+              <Because because={because} />
             )}
           </li>
         ))}

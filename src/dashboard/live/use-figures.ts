@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 
 import type { ServiceMetrics } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { useStream, useStreamEvents } from '../api/stream.ts'
+import { useConnection, useStreamEvents } from '../api/stream.ts'
 import { useFetch, type FetchState } from '../api/use-fetch.ts'
 import { mergeSeries } from './reward-series.ts'
 
@@ -20,7 +20,7 @@ export interface LiveFigures {
 
 export function useFigures(): FetchState<LiveFigures> {
   const fetched = useFetch(api.metrics, [])
-  const { connection } = useStream()
+  const connection = useConnection()
   const [metrics, setMetrics] = useState<ServiceMetrics | null>(null)
   const [samples, setSamples] = useState<readonly Sample[]>([])
   const update = (received: ServiceMetrics): void =>

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { figure } from '../format.ts'
-import { Button } from '../parts/button.tsx'
+import { Button } from '../parts/panel.tsx'
 import type { Coloring } from './coloring.ts'
 import { MapField } from './map-field.ts'
 import type { Mark } from './marks.ts'

@@ -8,9 +8,8 @@ import { api } from '../api/client.ts'
 import { keyInUse, adoptFirstKey } from '../api/request.ts'
 import { useAction, useFetch } from '../api/use-fetch.ts'
 import { dateAndTime } from '../format.ts'
-import { Button } from '../parts/button.tsx'
 import { Checks, ConfirmButton, Form, TextBox } from '../parts/inputs.tsx'
-import { Loaded, Panel, Refused } from '../parts/panel.tsx'
+import { Button, Loaded, Panel, Refused } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 
 export function KeysPanel() {

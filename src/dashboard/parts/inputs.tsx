@@ -1,29 +1,16 @@
 // Inputs: text boxes, check boxes, selects, sliders, forms, and buttons that ask for confirmation.
 
-import type { ComponentChildren, InputHTMLAttributes } from 'preact'
+import type { AriaAttributes, ComponentChildren } from 'preact'
+import type { InputHTMLAttributes, LooseInputHTMLAttributes } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 import { useAction } from '../api/use-fetch.ts'
 import { fixed } from '../format.ts'
 import { storedTheme, storeTheme, themes } from '../theme.ts'
-import { Button } from './button.tsx'
-import { Refused } from './panel.tsx'
+import { Button, Refused } from './panel.tsx'
 
-/** Attributes that connect it with its label, if it is not inside one. */
-interface Tied {
-  readonly id?: string
-  readonly 'aria-label'?: string
-  readonly 'aria-describedby'?: string
-  readonly 'aria-invalid'?: boolean
-}
-
-interface TextBoxProps extends Tied {
-  readonly type?: 'search' | 'password' | 'number'
-  readonly class?: string
+interface TextBoxProps extends Omit<LooseInputHTMLAttributes, 'value' | 'onChange'> {
   readonly list?: string
-  readonly min?: number
-  readonly placeholder?: string
-  readonly title?: string
   readonly value: string
   onChange(value: string): void
 }
@@ -94,7 +81,12 @@ export function Radios<T extends string>({
   )
 }
 
-export function Select<T extends string>({ options, onChange, ...rest }: Choice<T> & Tied) {
+/** Needs an `aria-label` if it is not inside a label. */
+export function Select<T extends string>({
+  options,
+  onChange,
+  ...rest
+}: Choice<T> & Omit<AriaAttributes, 'role'> & { readonly id?: string }) {
   return (
     <select {...rest} onChange={({ currentTarget }) => onChange(currentTarget.value as T)}>
       {entriesOf(options).map(([each, words]) => (
@@ -131,32 +123,24 @@ interface ChecksProps<T extends string> {
 
 /** A choice of any number of visible options. A new choice comes last. */
 export function Checks<T extends string>({ options, titles, chosen, onChange }: ChecksProps<T>) {
-  const change = (value: T, isOn: boolean): void =>
-    onChange(isOn ? [...chosen, value] : chosen.filter((other) => other !== value))
-  return (
-    <>
-      {entriesOf(options).map(([value, label]) => (
-        <Check
-          key={value}
-          label={label}
-          title={titles?.[value] ?? ''}
-          checked={chosen.includes(value)}
-          onChange={(isOn) => change(value, isOn)}
-        />
-      ))}
-    </>
-  )
+  return entriesOf(options).map(([value, label]) => (
+    <Check
+      key={value}
+      label={label}
+      title={titles?.[value] ?? ''}
+      checked={chosen.includes(value)}
+      onChange={(isOn) =>
+        onChange(isOn ? [...chosen, value] : chosen.filter((other) => other !== value))
+      }
+    />
+  ))
 }
 
 /** Options whose text is their value. */
 export const named = <T extends string>(names: readonly T[]): Readonly<Record<T, string>> =>
   Object.fromEntries<string>(names.map((name) => [name, name])) as Record<T, string>
 
-interface FormProps {
-  readonly class: string
-  readonly children: ComponentChildren
-  onSubmit(): void
-}
+type FormProps = Readonly<{ class: string; children: ComponentChildren; onSubmit(): void }>
 
 export function Form({ onSubmit, ...rest }: FormProps) {
   return (

@@ -27,34 +27,27 @@ export function ItemName({ item, hasId }: ItemNameProps) {
 }
 
 /** A link to the details of the item. */
-export function ItemLink(props: ItemNameProps) {
-  return (
-    <a href={itemAddress(props.item)}>
-      <ItemName {...props} />
-    </a>
-  )
-}
+export const ItemLink = (props: ItemNameProps) => (
+  <a href={itemAddress(props.item)}>
+    <ItemName {...props} />
+  </a>
+)
 
 /** Titles can contain commas. */
 export const separator = ' · '
 
 /** The title as text, without an image. */
-export function ItemNames({ items }: { readonly items: readonly string[] }) {
-  return (
-    <>
-      {items.map((item, i) => (
-        <span key={i}>
-          {i > 0 && separator}
-          <Title item={item} />
-        </span>
-      ))}
-    </>
-  )
-}
+export const ItemNames = ({ items }: { readonly items: readonly string[] }) =>
+  items.map((item, i) => (
+    <span key={i}>
+      {i > 0 && separator}
+      <Title item={item} />
+    </span>
+  ))
 
-export function Title({ item }: Pick<ItemNameProps, 'item'>) {
-  return <span title={item}>{useLabel(item).title ?? item}</span>
-}
+const Title = ({ item }: Pick<ItemNameProps, 'item'>) => (
+  <span title={item}>{useLabel(item).title ?? item}</span>
+)
 
 /** An image attribute can have thousands of characters. */
 const maxLength = 200

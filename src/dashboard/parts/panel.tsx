@@ -1,4 +1,4 @@
-// Titled panels, lists of facts, progress bars, and placeholders for data that is loading, empty or refused.
+// Buttons, titled panels, lists of facts, progress bars, and placeholders for data that is loading, empty or refused.
 
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
@@ -6,7 +6,28 @@ import { useId } from 'preact/hooks'
 import type { Failure } from '../api/request.ts'
 import type { FetchState } from '../api/use-fetch.ts'
 import { percent } from '../format.ts'
-import { Button } from './button.tsx'
+
+interface ButtonProps {
+  readonly label: ComponentChildren
+  /** The subject of the action, for screen readers. */
+  readonly about?: string
+  /** Defaults to a button that does not submit a form. */
+  readonly type?: 'submit'
+  readonly class?: string
+  readonly title?: string
+  readonly disabled?: boolean
+  readonly 'aria-label'?: string
+  onClick?(): unknown
+}
+
+export function Button({ label, about, ...rest }: ButtonProps) {
+  return (
+    <button type="button" {...rest}>
+      {label}
+      {about !== undefined && <span class="unseen"> {about}</span>}
+    </button>
+  )
+}
 
 interface PanelProps {
   readonly title: string

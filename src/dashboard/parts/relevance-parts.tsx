@@ -2,7 +2,7 @@
 
 import type { ServedRecommendation } from '../../service/index.ts'
 import { fixed } from '../format.ts'
-import { separator, Title } from './items.tsx'
+import { ItemNames } from './items.tsx'
 
 type SlateItem = ServedRecommendation['items'][number]
 export type Parts = NonNullable<SlateItem['parts']>
@@ -38,10 +38,7 @@ export function differingParts(items: readonly Pick<SlateItem, 'parts'>[]): read
   return differing.length === 0 ? partNames : differing
 }
 
-interface PartsProps {
-  readonly parts: Parts
-  readonly names: readonly PartName[]
-}
+type PartsProps = Readonly<{ parts: Parts; names: readonly PartName[] }>
 
 /** A stacked bar; each part has the length of its share of all absolute values. */
 export function PartsBar({ parts, names }: PartsProps) {
@@ -64,17 +61,11 @@ export const formatParts = ({ parts, names }: PartsProps): string =>
   names.map((name) => `${partTitles[name]} ${fixed(parts[name], 2)}`).join(', ')
 
 /** The items of the history that the memory part comes from. */
-export function Because({ because = [] }: Pick<SlateItem, 'because'>) {
-  if (because.length === 0) return null
+export function Because({ because }: { readonly because: SlateItem['because'] | undefined }) {
+  if (!because?.length) return null
   return (
     <span class="soft small">
-      because of{' '}
-      {because.map(({ item }, i) => (
-        <span key={item}>
-          {i > 0 && separator}
-          <Title item={item} />
-        </span>
-      ))}
+      because of <ItemNames items={because.map(({ item }) => item)} />
     </span>
   )
 }

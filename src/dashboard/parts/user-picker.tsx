@@ -9,10 +9,7 @@ import { useFetch, type FetchState } from '../api/use-fetch.ts'
 import { counted } from '../format.ts'
 import './user-picker.css'
 
-interface UserPickerProps {
-  readonly user: string
-  onPick(user: string): void
-}
+type UserPickerProps = Readonly<{ user: string; onPick(user: string): void }>
 
 interface Option {
   readonly user: string

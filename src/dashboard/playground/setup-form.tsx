@@ -2,15 +2,12 @@
 
 import { useState } from 'preact/hooks'
 
-import { Button } from '../parts/button.tsx'
 import { Check, Checks, Form, SelectField } from '../parts/inputs.tsx'
+import { Button } from '../parts/panel.tsx'
 import { feedbacks, methods, noises, sizes } from './choices.ts'
 import type { RaceSetup } from './race.ts'
 
-interface SetupProps {
-  readonly initial: RaceSetup
-  onStart(setup: RaceSetup): void
-}
+type SetupProps = Readonly<{ initial: RaceSetup; onStart(setup: RaceSetup): void }>
 
 export function SetupForm({ initial, onStart }: SetupProps) {
   const [setup, setSetup] = useState(initial)
@@ -51,10 +48,7 @@ export function SetupForm({ initial, onStart }: SetupProps) {
 
 type World = RaceSetup['world']
 
-interface WorldChoiceProps {
-  readonly world: World
-  onChange(world: World): void
-}
+type WorldChoiceProps = Readonly<{ world: World; onChange(world: World): void }>
 
 function WorldChoice({ world, onChange }: WorldChoiceProps) {
   const setWorld = (change: Partial<World>): void => onChange({ ...world, ...change })

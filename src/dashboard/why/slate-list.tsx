@@ -117,10 +117,7 @@ export function otherMark(item: string, other: readonly string[], name: string):
     : { text: `${place + 1} in ${name}`, spoken: `place ${place + 1} in ${name}`, isNotable: false }
 }
 
-interface TermProps {
-  readonly parts: Readonly<Record<TermName, number>>
-  readonly score: number
-}
+type TermProps = Readonly<{ parts: Readonly<Record<TermName, number>>; score: number }>
 
 function TermBar({ parts, score, scale: [low, high] }: TermProps & { readonly scale: Bounds }) {
   const at = (value: number): string => `${(100 * (value - low)) / (high - low)}%`
@@ -171,7 +168,7 @@ function ItemFacts({ item: { item, parts, because } }: { readonly item: SlateIte
       {parts && (
         <div class="why-parts">
           <span class="soft">Relevance: </span>
-          {formatParts({ parts, names: partNames })} <Because {...(because && { because })} />
+          {formatParts({ parts, names: partNames })} <Because because={because} />
           <PartsBar {...{ parts }} names={partNames} />
         </div>
       )}

@@ -4,10 +4,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 import { count, figure } from '../format.ts'
-import { Button } from '../parts/button.tsx'
 import { Check } from '../parts/inputs.tsx'
 import { HistoryTable } from '../parts/items.tsx'
-import { Loaded, Empty, Panel } from '../parts/panel.tsx'
+import { Button, Empty, Loaded, Panel } from '../parts/panel.tsx'
 import { useFoundUser, UserPicker, type FoundUser } from '../parts/user-picker.tsx'
 import { replaceRoute, type ViewProps } from '../route.ts'
 import { readSetting, writeSetting, type Setting } from './setting-controls.tsx'
@@ -29,10 +28,7 @@ export function WhyView({ params }: ViewProps) {
   )
 }
 
-interface WhyProps extends ViewProps {
-  readonly found: FoundUser
-  refresh(): void
-}
+type WhyProps = ViewProps & Readonly<{ found: FoundUser; refresh(): void }>
 
 function Why({ found, refresh, params }: WhyProps) {
   const { user } = found
