@@ -7,9 +7,7 @@ import { nonNegativeNumber, numberWithin, positiveInteger } from '../core/settin
 import { createDesignMatrix } from './design-matrix.ts'
 import { requireFinite, requireLength, requireWithin } from './requirements.ts'
 import { type BanditProblem, confidenceWeights, confidenceWidth } from './theory.ts'
-import { bestPicks } from './best-rows.ts'
-import { addOffsets } from './candidates.ts'
-import { createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
+import { bestPicks, createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
 import { fitUserRidge } from './linear-policies.ts'
 
 /** The bandit problem that sets BaseREN's confidence widths, and a factor on those widths. */
@@ -168,8 +166,7 @@ export const createBaseRenPolicy = definePolicy('base-ren', baseRenSettings, (en
     const weights = confidenceWeights({ ...settings, ...sizes })
     const ridge = fitUserRidge(request, 1, {})
     const bonuses = ridge.bonuses()
-    const scores = ridge.dot(ridge.estimate)
-    addOffsets(request.decision, candidates, scores)
+    const scores = ridge.scores(ridge.estimate)
     const uncertaintyOf = (row: number): number => uncertainty[candidates.itemOf(row)]!
     for (const row of candidates.rows) {
       scores[row]! += scale * confidenceWidth(weights, bonuses[row]!, uncertaintyOf(row))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { tieHash } from '../kernels/index.ts'
-import { bestRows } from './best-rows.ts'
+import { bestRows } from './slate-policy.ts'
 
 it("returns the same rows as sorting by score and then by the item's hash", () => {
   const scores = fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 1, maxLength: 40 })

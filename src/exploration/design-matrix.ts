@@ -50,6 +50,7 @@ export function createDesignMatrix(
   options: DesignMatrixOptions = {},
 ): DesignMatrix {
   requireSettings('design matrix', sizes, { dimension, ...options })
+  const { historyCap: cap = Infinity } = options
   const whitening = whiteningOf(dimension, [])
   const rowAt = (vectors: Vectors, offset: number): Vectors =>
     vectors.length === dimension ? vectors : vectors.subarray(offset, offset + dimension)
@@ -61,7 +62,7 @@ export function createDesignMatrix(
     build(items, visited, scale = 1) {
       requireTable(items, visited, dimension)
       const { values } = items
-      const rows = Array.from(lastVisits(visited, options.historyCap), (item) => {
+      const rows = Array.from(visited.subarray(-cap), (item) => {
         const row = values.subarray(item * dimension, (item + 1) * dimension)
         return scale === 1 ? row : row.map((value) => scale * value)
       })
@@ -82,11 +83,6 @@ export function createDesignMatrix(
       addTransposed(whitening, normals, scale, out)
     },
   }
-}
-
-/** What a policy with a history cap looks at. */
-export function lastVisits<T extends Int32Array | Float32Array>(visits: T, cap = Infinity): T {
-  return visits.subarray(Math.max(0, visits.length - cap)) as T
 }
 
 /** out += scale·Wᵀz for a lower triangular W. */

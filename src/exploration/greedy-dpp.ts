@@ -8,8 +8,8 @@
 
 import { portableLogarithm } from '../core/random.ts'
 import { nonNegativeNumber } from '../core/settings.ts'
-import { bestRows } from './best-rows.ts'
-import { createSlatePolicy, definePolicy, type RowPick, type SlateRequest } from './slate-policy.ts'
+import { bestRows, createSlatePolicy, definePolicy } from './slate-policy.ts'
+import type { RowPick, SlateRequest } from './slate-policy.ts'
 
 /** Squared distances below this share of the mean ‖μ‖² are float32 rounding. */
 const FLOOR = 1e-5

@@ -3,7 +3,6 @@
 
 export { createBaseRen } from './base-ren.ts'
 export type { ArmEstimate, BaseRen, BaseRenOptions } from './base-ren.ts'
-export { bestPicks } from './best-rows.ts'
 export { createCountUncertainty, createLearnedUncertainty } from './uncertainty.ts'
 export type {
   CountedEvidence,
@@ -29,10 +28,10 @@ export type {
   ScoreWeights,
   Slate,
 } from '../core/types.ts'
-export { createRenPolicy } from './ren.ts'
+export { createRenPolicy, scaleFreeWeights } from './ren.ts'
 export type { RenPolicy } from './ren.ts'
 export type { RenOptions } from './ren-settings.ts'
-export { createSlatePolicy } from './slate-policy.ts'
+export { bestPicks, createSlatePolicy } from './slate-policy.ts'
 export type { PolicyFactory, RowPick, SlatePolicyOptions, SlateRequest } from './slate-policy.ts'
 export type { SettingSchema, Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
 export { createLaplaceUncertainty } from './laplace-uncertainty.ts'
@@ -52,5 +51,4 @@ export {
   statedRegretConstant,
   sumOfInverseRootsBound,
 } from './theory.ts'
-export { scaleFreeWeights } from './scale-free-weights.ts'
 export type { BanditProblem } from './theory.ts'

@@ -1,16 +1,23 @@
+// Policies that are linear in the embeddings, with one design matrix per user.
+
+import { nonNegativeNumber } from '../core/settings.ts'
+import type { Decision } from '../core/types.ts'
+import type { Engine, Tensor } from '../kernels/index.ts'
+import { createDesignMatrix, historyCap, type DesignMatrixOptions } from './design-matrix.ts'
+import {
+  addOffsets,
+  bestPicks,
+  createSlatePolicy,
+  definePolicy,
+  propensityDraws,
+  sampledSlate,
+  type SlateRequest,
+} from './slate-policy.ts'
+
 // LinUCB, one ridge regression per user: score = xᵀθ̂ + α·√(xᵀA⁻¹x) with x = μ / mean‖μ‖, θ̂ = A⁻¹b
 // over the user's visits and rewards. `diversity` is the root; α is `bonusWeight`. Cost:
 // O(visits·d²) for A, then O(d²) per item. Use it for graded rewards and users who return often:
 // users share nothing except the embeddings.
-
-import { bestPicks } from './best-rows.ts'
-import { addOffsets } from './candidates.ts'
-import type { DesignMatrixOptions } from './design-matrix.ts'
-import { createEmbeddingScale } from './embedding-scale.ts'
-import { nonNegativeNumber } from '../core/settings.ts'
-import { createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
-import { propensityDraws, sampledSlate } from './sampled-slate.ts'
-import { createDesignMatrix, historyCap, lastVisits } from './design-matrix.ts'
 
 const linUcbSettings = {
   bonusWeight: nonNegativeNumber('Weight α of the confidence bonus', 0.1),
@@ -26,8 +33,7 @@ export const createLinUcbPolicy = definePolicy('lin-ucb', linUcbSettings, (engin
   const scaleOf = createEmbeddingScale(engine)
   const pick = (request: SlateRequest) => {
     const ridge = fitUserRidge(request, scaleOf(request.decision), settings)
-    const scores = ridge.dot(ridge.estimate)
-    addOffsets(request.decision, request.candidates, scores)
+    const scores = ridge.scores(ridge.estimate)
     const bonuses = ridge.bonuses()
     for (const row of request.candidates.rows) scores[row]! += bonusWeight * bonuses[row]!
     return bestPicks(request, scores, (row) => ({ diversity: bonuses[row]! }))
@@ -55,17 +61,63 @@ export const createLinTsPolicy = definePolicy('lin-ts', linTsSettings, (engine, 
   const scaleOf = createEmbeddingScale(engine)
   const pick = (request: SlateRequest) => {
     const ridge = fitUserRidge(request, scaleOf(request.decision), settings)
-    const { design, estimate, dot, bonus } = ridge
-    const drawn = new Float64Array(design.dimension)
+    const drawn = new Float64Array(ridge.design.dimension)
     const picks = sampledSlate(request, draws, (random) => {
-      design.sample(estimate, posteriorScale, random, drawn)
-      const scores = dot(drawn)
-      addOffsets(request.decision, request.candidates, scores)
-      return scores
+      ridge.design.sample(ridge.estimate, posteriorScale, random, drawn)
+      return ridge.scores(drawn)
     })
-    return picks.map((picked) => ({ ...picked, diversity: bonus(picked.row) }))
+    return picks.map((picked) => ({ ...picked, diversity: ridge.bonus(picked.row) }))
   }
   return createSlatePolicy(engine, 'lin-ts', pick, { propensityDraws: draws })
+})
+
+// REN-TS: Thompson sampling of REN's model. It draws θ̃ ~ N(θ_t, v²A_t⁻¹) once per slate and x_k ~
+// N(μ_k, σ_k²I) per item; score = x_kᵀθ̃. Given θ̃, this score equals μ_kᵀθ̃ + σ_k‖θ̃‖·ε with one
+// standard normal ε per item, so the code draws ε instead of x_k. σ_k is `uncertainty` and v is
+// `posteriorScale`. `diversity` is √(μᵀA⁻¹μ); v times it is the standard deviation due to θ̃ alone.
+// Cost: O(visits·d²) for A, one dot-product pass, and one normal draw per item. Use it instead of
+// REN to log propensities, or to make parallel requests explore different items.
+
+const renTsSettings = {
+  posteriorScale: nonNegativeNumber('Scale v of the posterior that θ is drawn from', 0.1),
+  uncertaintyScale: nonNegativeNumber(
+    'Factor on every uncertainty σ; here σ is in units of the embeddings, and counts give 1 for a new item',
+    1,
+  ),
+  historyCap,
+  propensityDraws,
+} as const
+
+/**
+ * Creates the policy `ren-ts`: REN with Thompson sampling instead of bonuses. Use it in place of
+ * `ren` to log propensities, or to make parallel requests explore different items.
+ */
+export const createRenTsPolicy = definePolicy('ren-ts', renTsSettings, (engine, given) => {
+  const { posteriorScale, uncertaintyScale, propensityDraws: draws } = given
+  const pick = (request: SlateRequest) => {
+    const { candidates, decision } = request
+    const { items, visited, userEmbedding, uncertainty } = decision
+    const design = createDesignMatrix(items.columns, given)
+    design.build(items, visited)
+    const theta = new Float64Array(items.columns)
+    const picks = sampledSlate(request, draws, (random) => {
+      design.sample(userEmbedding, posteriorScale, random, theta)
+      const scores = candidates.dot(theta)
+      addOffsets(decision, candidates, scores)
+      const length = Math.sqrt(theta.reduce((sum, value) => sum + value * value, 0))
+      const spread = uncertaintyScale * length
+      for (const row of candidates.rows) {
+        scores[row]! += spread * uncertainty[candidates.itemOf(row)]! * random.normal()
+      }
+      return scores
+    })
+    return picks.map((picked) => ({
+      ...picked,
+      diversity: design.bonus(candidates.embeddings.values, picked.row * items.columns),
+      uncertainty: uncertainty[candidates.itemOf(picked.row)]!,
+    }))
+  }
+  return createSlatePolicy(engine, 'ren-ts', pick, { propensityDraws: draws })
 })
 
 /**
@@ -78,14 +130,15 @@ export function fitUserRidge(
   scale: number,
   options: DesignMatrixOptions,
 ) {
+  const { historyCap: cap = Infinity } = options
   const { items, visited } = decision
   const d = items.columns
   const design = createDesignMatrix(d, options)
   design.build(items, visited, scale)
   const estimate = new Float64Array(d)
-  const rewards = lastVisits(decision.rewards, options.historyCap)
+  const rewards = decision.rewards.subarray(-cap)
   const { values } = items
-  for (const [i, item] of lastVisits(visited, options.historyCap).entries()) {
+  for (const [i, item] of visited.subarray(-cap).entries()) {
     const factor = scale * rewards[i]!
     for (let j = 0; j < d; j++) estimate[j]! += factor * values[item * d + j]!
   }
@@ -94,8 +147,12 @@ export function fitUserRidge(
     design,
     /** θ̂. */
     estimate,
-    /** xᵀv of every row. */
-    dot: (vector: Float64Array) => candidates.dot(vector.map((value) => scale * value)),
+    /** xᵀv plus the offset of every row that may be picked. */
+    scores(vector: Float64Array) {
+      const scores = candidates.dot(vector.map((value) => scale * value))
+      addOffsets(decision, candidates, scores)
+      return scores
+    },
     /** √(xᵀA⁻¹x) of every row. */
     bonuses() {
       const whitening = temporary.matrix('whitening', d, d)
@@ -107,4 +164,27 @@ export function fitUserRidge(
     /** √(xᵀA⁻¹x) of one row. */
     bonus: (row: number) => scale * design.bonus(candidates.embeddings.values, row * d),
   }
+}
+
+/**
+ * Computes 1 over the mean ‖μ‖ of the whole catalog, or 1 if all μ are zero. Caches it until μ
+ * changes.
+ */
+export function createEmbeddingScale(engine: Engine): (decision: Decision) => number {
+  let cached: { items: Tensor; version: number; scale: number } | null = null
+  return ({ items, itemsVersion: version }) => {
+    if (cached?.items !== items || cached.version !== version) {
+      cached = { items, version, scale: meanScaleOf(engine, items) }
+    }
+    return cached.scale
+  }
+}
+
+function meanScaleOf(engine: Engine, items: Tensor): number {
+  return engine.scope((temporary) => {
+    const norms = temporary.vector('norms', items.rows)
+    engine.operations.rowNorms({ x: items, out: norms })
+    const sum = norms.values.reduce((total, norm) => total + norm, 0)
+    return sum === 0 ? 1 : items.rows / sum
+  })
 }

@@ -6,8 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine, type Engine } from '../kernels/index.ts'
 import type { Decision } from '../core/types.ts'
-import { createRenPolicy } from './ren.ts'
-import { scaleFreeWeights } from './scale-free-weights.ts'
+import { createRenPolicy, scaleFreeWeights } from './ren.ts'
 
 const [rows, columns] = [130, 3]
 

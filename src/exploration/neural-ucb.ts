@@ -7,13 +7,12 @@
 // about units·d·(steps·visits + items) multiply-adds outside the SIMD kernels, so use it for given
 // candidates or a few thousand items, and for rewards that are not linear in x.
 
-import { bestPicks } from './best-rows.ts'
-import { addOffsets } from './candidates.ts'
-import { historyCap, lastVisits } from './design-matrix.ts'
-import { createEmbeddingScale } from './embedding-scale.ts'
+import { historyCap } from './design-matrix.ts'
+import { createEmbeddingScale } from './linear-policies.ts'
 import type { Decision } from '../core/types.ts'
 import { nonNegativeInteger, nonNegativeNumber, positiveInteger } from '../core/settings.ts'
-import { createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
+import { addOffsets, bestPicks, createSlatePolicy, definePolicy } from './slate-policy.ts'
+import type { SlateRequest } from './slate-policy.ts'
 import { createRandom } from '../core/random.ts'
 
 const settings = {
@@ -29,7 +28,7 @@ const settings = {
  * It runs outside the SIMD kernels, so use it for at most a few thousand candidates.
  */
 export const createNeuralUcbPolicy = definePolicy('neural-ucb', settings, (engine, given) => {
-  const { bonusWeight, unitPairs, steps, headSeed, historyCap: cap } = given
+  const { bonusWeight, unitPairs, steps, headSeed, historyCap: cap = Infinity } = given
   const scaleOf = createEmbeddingScale(engine)
 
   const pick = (request: SlateRequest) => {
@@ -38,7 +37,7 @@ export const createNeuralUcbPolicy = definePolicy('neural-ucb', settings, (engin
     const scale = scaleOf(decision)
     const head = createRewardHead(embeddings.columns, 2 * unitPairs, headSeed)
     const history = scaledHistory(decision, scale, cap)
-    head.train(history, lastVisits(decision.rewards, cap), { steps, penalty: 1 })
+    head.train(history, decision.rewards.subarray(-cap), { steps, penalty: 1 })
     const bonusOf = createBonus(head, history)
 
     const scores = new Float64Array(embeddings.rows)
@@ -78,9 +77,9 @@ function createBonus(head: RewardHead, history: Float64Array): (g: Float64Array)
 function scaledHistory(
   { items: { values, columns }, visited }: Decision,
   scale: number,
-  cap: number | undefined,
+  cap: number,
 ): Float64Array {
-  const visits = lastVisits(visited, cap)
+  const visits = visited.subarray(-cap)
   const history = new Float64Array(visits.length * columns)
   for (const [i, item] of visits.entries()) {
     for (let j = 0; j < columns; j++) history[i * columns + j] = scale * values[item * columns + j]!

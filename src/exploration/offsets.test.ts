@@ -7,9 +7,8 @@ import { createRandom } from '../core/random.ts'
 import { createEngine, tieHash, type Engine } from '../kernels/index.ts'
 import { bonus, growWhitening, whiteningOf } from '../kernels/whitening.ts'
 import type { Decision, ScoredItem } from '../core/types.ts'
-import { createRenPolicy } from './ren.ts'
+import { createRenPolicy, LEADING, scaleFreeWeights } from './ren.ts'
 import type { RenOptions } from './ren-settings.ts'
-import { LEADING, scaleFreeWeights } from './scale-free-weights.ts'
 
 const columns = 5
 

@@ -10,12 +10,11 @@ import {
   createRandomPolicy,
 } from './simple-policies.ts'
 import { createGreedyDppPolicy } from './greedy-dpp.ts'
-import { createLinTsPolicy, createLinUcbPolicy } from './linear-policies.ts'
+import { createLinTsPolicy, createLinUcbPolicy, createRenTsPolicy } from './linear-policies.ts'
 import { createNeuralUcbPolicy } from './neural-ucb.ts'
 import type { ExplorationPolicy } from '../core/types.ts'
 import { createRenPolicy } from './ren.ts'
 import { renOptions, renSettings } from './ren-settings.ts'
-import { createRenTsPolicy } from './ren-ts.ts'
 import { readSettings, type SettingsSchema } from '../core/settings.ts'
 import { definePolicy, type PolicyFactory } from './slate-policy.ts'
 

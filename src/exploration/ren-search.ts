@@ -2,9 +2,8 @@
 // kernel, which scores exactly only the rows whose bounds reach the slate.
 
 import { RenError } from '../core/errors.ts'
-import { NEVER, slateWhitening, slateScratch } from '../kernels/index.ts'
+import { NEVER, WHITENING_BLOCK, slateWhitening, slateScratch } from '../kernels/index.ts'
 import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
-import { createWhiteningCache } from './whitening-cache.ts'
 import type { Past, ScoredItem } from '../core/types.ts'
 import { rowOf } from './pool.ts'
 import type { Pool, Field } from './pool.ts'
@@ -144,7 +143,7 @@ function fillBounds(
     return
   }
   if (shifted) fillShifted(shifted, request)
-  if (shifted && diversityWeight === 0 && isZero(user.values)) {
+  if (shifted && diversityWeight === 0 && user.values.every((value) => value === 0)) {
     // Without products and diversity the shifted term is the score.
     bounds.values.set(shifted.values)
     return
@@ -155,11 +154,6 @@ function fillBounds(
   const given = { diversityWeight, ...third, user, norms, bounds }
   if (packed === undefined) engine.trusted.scoreBounds({ ...given, items })
   else engine.trusted.packedBounds({ ...given, ...packed })
-}
-
-function isZero(values: Float32Array): boolean {
-  for (let i = 0; i < values.length; i++) if (values[i] !== 0) return false
-  return true
 }
 
 /** The vectors of the items; a zero vector, which leaves A unchanged, if there are none. */
@@ -230,21 +224,14 @@ export function runSlate(
   const picks = workspace.list(nameFor('picks', count), count)
   const out = workspace.matrix(nameFor('terms', count), count, 3)
   const scratch = workspace.matrix('scratch', 1, slateScratch(items.rows, items.columns))
-  const { diversityWeight, uncertaintyWeight, shifted } = terms
+  const { shifted, ...given } = terms
   const picked = engine.trusted.pickSlate({
-    sequential: terms.sequential,
-    onward: terms.onward,
-    diversityWeight,
-    uncertaintyWeight: shifted ? 1 : uncertaintyWeight,
-    slack: terms.slack,
-    tieSeed: terms.tieSeed,
-    items,
-    user: terms.user,
-    history: terms.history,
+    ...given,
+    uncertaintyWeight: shifted ? 1 : given.uncertaintyWeight,
     uncertainty: shifted ?? uncertainty,
+    items,
     bounds,
     labels,
-    whitening: terms.whitening,
     scratch,
     picks,
     terms: out,
@@ -289,3 +276,67 @@ const ownNames = {
 /** A request picks twice with different counts; one shared buffer would be reallocated each time. */
 const nameFor = (what: keyof typeof ownNames, count: number): string =>
   count <= maxOwnRoom ? ownNames[what][count]! : what
+
+// Caches the whitening matrix W of A_t for recently served users until the item table changes. A new
+// visit then costs one update in O(d²).
+
+/** Identifies a W: the user's history, the version of the item table, and the number of visits. */
+interface WhiteningKey extends Past {
+  readonly table: Tensor
+  readonly version: number
+  readonly visits: number
+}
+
+const maxBytes = 8 * 2 ** 20
+
+interface Slot {
+  of: WhiteningKey | null
+  readonly values: Float32Array
+}
+
+/** Creates a cache that replaces its oldest entry when it is full. */
+export function createWhiteningCache() {
+  let slots: Slot[] = []
+  let next = 0
+  const slotOf = new WeakMap<object, Slot>()
+
+  const find = (user: object): Slot | undefined => {
+    const slot = slotOf.get(user)
+    return slot?.of?.key === user ? slot : undefined
+  }
+
+  function newSlot(length: number): Slot {
+    if (slots[0]?.values.length !== length) slots = []
+    const capacity = Math.max(1, Math.floor(maxBytes / (4 * length)))
+    next = slots.length < capacity ? slots.length : (next + 1) % capacity
+    return (slots[next] ??= { of: null, values: new Float32Array(length) })
+  }
+
+  return {
+    /**
+     * Copies the cached W into `whitening` and returns how many visits it includes. Returns null if W
+     * must be computed from all visits.
+     */
+    read(
+      { key, dropped, table, version, visits }: WhiteningKey,
+      whitening: Float32Array,
+    ): number | null {
+      const slot = find(key)
+      const { of } = slot ?? { of: null }
+      const isSame = of?.table === table && of.version === version && of.dropped === dropped
+      if (!isSame || of.visits > visits || slot!.values.length !== whitening.length) return null
+      // A new whole block is factored with all the blocks before it.
+      if (of.visits < visits - (visits % WHITENING_BLOCK)) return null
+      whitening.set(slot!.values)
+      return of.visits
+    },
+    /** Stores a copy of W. */
+    store(key: WhiteningKey, whitening: Float32Array): void {
+      const cached = find(key.key)
+      const slot = cached?.values.length === whitening.length ? cached : newSlot(whitening.length)
+      slot.of = key
+      slot.values.set(whitening)
+      slotOf.set(key.key, slot)
+    },
+  }
+}

@@ -11,7 +11,7 @@
 import { invalid } from '../core/errors.ts'
 import { createWorkspace, tieHash, type Engine } from '../kernels/index.ts'
 import { createPickFrom, type PickFrom, type PickRequest } from './ren-search.ts'
-import { Pools, holds, type Pool } from './pool.ts'
+import { Pools, UnknownItems, holds, type Pool } from './pool.ts'
 import type {
   Decision,
   ExplorationOverride,
@@ -21,10 +21,7 @@ import type {
   ScoreWeights,
 } from '../core/types.ts'
 import { requireDecision, requireIndices } from './requirements.ts'
-import { lastVisits } from './design-matrix.ts'
 import { requireRenOptions, type RenOptions } from './ren-settings.ts'
-import { LEADING, scaleFreeWeights } from './scale-free-weights.ts'
-import { UnknownItems } from './unknown-items.ts'
 
 /**
  * The policy `ren`. It accepts overrides per request, and boosts for slates of kind `top`; a
@@ -51,9 +48,7 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
   const pools = new Pools(engine)
   const pickFrom = createPickFrom(engine, createWorkspace(engine).within('ren'))
 
-  /**
-   * Validates a request and returns its picker and its pool; the pool is null without candidates.
-   */
+  /** Validates a request. */
   function open(decision: Decision, slateSize: number, override?: ExplorationOverride) {
     const settings = { ...options, ...override }
     if (override !== undefined) requireRenOptions(settings)
@@ -61,8 +56,7 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
     if (settings.slate === 'sequential' && decision.boosts !== undefined) {
       throw invalid('boost: scores in a sequential slate depend on each other; request a top slate')
     }
-    const pool = pools.of(decision)
-    return { settings, pool, picker: createPicker(pickFrom, pools, decision, settings, pool) }
+    return { settings, picker: new Picker(pickFrom, pools, decision, settings) }
   }
 
   return {
@@ -70,16 +64,9 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
     takesOverrides: true,
     takesBoosts: true,
     choose(decision, slateSize, override) {
-      const { settings, pool, picker } = open(decision, slateSize, override)
-      if (pool === null) return { items: [], complete: false }
-      const share = shareOf(settings, decision)
-      const items = pickSlate(
-        picker,
-        pool,
-        slateSize,
-        { ...settings, exploratoryShare: share },
-        (some) => pools.ofItems(decision, some),
-      )
+      const { settings, picker } = open(decision, slateSize, override)
+      if (picker.pool === null) return { items: [], complete: false }
+      const items = pickSlate(picker, slateSize, settings, shareOf(settings, decision))
       const weights = items.length > 0 ? { weights: picker.weights } : {}
       return { items, complete: items.length === slateSize, ...weights }
     },
@@ -93,20 +80,17 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
 
 function pickSlate(
   picker: Picker,
-  pool: Pool,
   count: number,
-  settings: RenOptions,
-  poolOf: (items: Int32Array) => Pool,
+  { exploratorySlots: slots = Infinity }: RenOptions,
+  share = 1,
 ): readonly ScoredItem[] {
-  const { exploratorySlots: slots = Infinity, exploratoryShare: share = 1 } = settings
   const { diversityWeight, uncertaintyWeight } = picker.weights
   const isGreedy = diversityWeight === 0 && uncertaintyWeight === 0
-  if (share < 1) {
-    if (isGreedy) return picker.pick(pool, count)
-    return shareSlots(picker, pool, count, Math.min(slots, slotsOf(share * count, picker.tieSeed)))
+  if (share < 1 && !isGreedy) {
+    return shareSlots(picker, count, Math.min(slots, slotsOf(share * count, picker.tieSeed)))
   }
-  if (slots === Infinity) return picker.pick(pool, count)
-  return capExploration(picker, pool, count, slots, poolOf)
+  if (share < 1 || slots === Infinity) return picker.pick(count)
+  return capExploration(picker, count, slots)
 }
 
 /** Returns the exploratory share, between that of a warm and that of a cold catalog. */
@@ -130,57 +114,13 @@ const FEW = 20
 /** The slot, in a slate of usual length, that unknown items should reach. */
 const BORDER = 10
 
-/** Picks items for one request. */
-type Picker = ReturnType<typeof createPicker>
-
 interface PickMore {
+  /** The items to pick from. Defaults to those of the decision. */
+  readonly among?: Int32Array
   /** Items that may not be picked. */
   readonly without?: ReadonlySet<ItemIndex>
   /** Earlier picks, which count as visits. */
   readonly after?: readonly ScoredItem[]
-}
-
-/**
- * Creates the searches of one request, without boosts.
- *
- * @param pool The decision's pool.
- */
-function createSearch(
-  pickFrom: PickFrom,
-  decision: Decision,
-  cap: number | undefined,
-  pool: Pool | null,
-) {
-  const { items: table, itemsVersion: tableVersion, userEmbedding: user } = decision
-  const visits = lastVisits(decision.visited, cap)
-  const past = visits.length === decision.visited.length ? decision.past : undefined
-  const tieSeed = decision.random.integer(2 ** 32)
-  const request = { table, tableVersion, user, visits, past, tieSeed, sequential: false }
-  // True while the pool's bounds are those of relevance: the next search then starts from them.
-  let isBounded = false
-  return {
-    tieSeed,
-    mostRelevant: createLeaders((count) => {
-      if (pool === null) return []
-      const leaders = pickFrom({ ...request, ...unweighted, pool, count })
-      isBounded = true
-      return leaders
-    }),
-    pick(terms: Terms, from: Pool, count: number, { without, after = [] }: PickMore = {}) {
-      const raises = isBounded && from === pool && terms.relevanceCounts === true
-      if (from === pool) isBounded = false
-      return pickFrom({
-        ...request,
-        ...terms,
-        raises,
-        pool: from,
-        count,
-        visits: withPicks(visits, after),
-        past: after.length === 0 ? past : undefined,
-        ...(without && { without }),
-      })
-    },
-  }
 }
 
 /** The weights of a search. */
@@ -189,76 +129,110 @@ type Terms = Pick<PickRequest, 'diversityWeight' | 'uncertaintyWeight' | 'releva
 
 const unweighted: Terms = { diversityWeight: 0, uncertaintyWeight: 0 }
 
-type Search = ReturnType<typeof createSearch>
+/** Picks items for one request. */
+class Picker {
+  readonly weights: ScoreWeights
+  readonly sequential: boolean
+  readonly tieSeed: number
+  /** The decision's items; null if there are none. */
+  readonly pool: Pool | null
+  readonly #pickFrom: PickFrom
+  readonly #pools: Pools
+  readonly #decision: Decision
+  readonly #request: Omit<PickRequest, keyof Terms | 'pool' | 'count'>
+  readonly #weighted: Terms
+  /** The most relevant items; only a larger count searches again. */
+  #leaders: readonly ScoredItem[] = []
+  #requestedLeaders = 0
+  // True while the pool's bounds are those of relevance: the next search then starts from them.
+  #isBounded = false
 
-/** Wraps a search so that it adds the decision's boosts to the scores. */
-function withBoosts({ pick, tieSeed }: Search, pools: Pools, decision: Decision) {
-  const { boosts } = decision
-  return (terms: Terms, from: Pool, count: number, more: PickMore): ScoredItem[] => {
-    if (boosts === undefined) return pick(terms, from, count, more)
+  constructor(pickFrom: PickFrom, pools: Pools, decision: Decision, settings: RenOptions) {
+    const { items: table, itemsVersion: tableVersion, userEmbedding: user, visited } = decision
+    this.#pickFrom = pickFrom
+    this.#pools = pools
+    this.#decision = decision
+    this.pool = pools.of(decision)
+    this.sequential = settings.slate === 'sequential'
+    this.tieSeed = decision.random.integer(2 ** 32)
+    const visits = visited.subarray(-(settings.historyCap ?? Infinity))
+    const past = visits.length === visited.length ? decision.past : undefined
+    this.#request = { table, tableVersion, user, visits, past, tieSeed: this.tieSeed }
+    this.weights = weightsOf(settings, this, user)
+    const { relevanceWeight, ...bonusWeights } = this.weights
+    this.#weighted = { ...bonusWeights, relevanceCounts: relevanceWeight === 1 }
+  }
+
+  /** Picks from the decision's pool by relevance alone. */
+  mostRelevant(count: number): ScoredItem[] {
+    const { pool } = this
+    if (pool !== null && count > this.#requestedLeaders) {
+      this.#leaders = this.#search(unweighted, pool, count)
+      this.#requestedLeaders = count
+      this.#isBounded = true
+    }
+    return this.#leaders.slice(0, count)
+  }
+
+  /** Picks by the request's weights and boosts. */
+  pick(count: number, more: PickMore = {}): ScoredItem[] {
+    const { sequential } = this
+    return this.#pickBoosted({ ...this.#weighted, sequential }, count, more)
+  }
+
+  /** Picks and orders by relevance and boosts; terms and scores are those of `pick`. */
+  mostRelevantBoosted(count: number): ScoredItem[] {
+    if (count === 0) return []
+    const { boosts } = this.#decision
+    const picks =
+      boosts === undefined ? this.mostRelevant(count) : this.#pickBoosted(unweighted, count, {})
+    return picks.map((pick) => ({ ...pick, score: scoreOf(pick, this.weights) }))
+  }
+
+  /** Returns the terms of these items, given the history alone and without boosts. */
+  explain(items: Int32Array): ScoredItem[] {
+    if (items.length === 0) return []
+    const explained = this.#pools.ofItems(this.#decision, items, 'explained')
+    return this.#search(this.#weighted, explained, items.length)
+  }
+
+  /**
+   * Adds the boosts to the scores. This is exact: each item of the best slate with boosts is either
+   * boosted or among the `count` best of the others.
+   */
+  #pickBoosted(terms: Terms, count: number, more: PickMore): ScoredItem[] {
+    const { boosts } = this.#decision
+    const from = more.among ? this.#pools.ofItems(this.#decision, more.among) : this.pool!
+    if (boosts === undefined) return this.#search(terms, from, count, more)
     const { without = new Set() } = more
     const boosted = [...boosts.keys()].filter((item) => !without.has(item) && holds(from, item))
     const barred = { ...more, without: without.union(new Set(boosted)) }
-    const others = pick(terms, from, count, barred)
+    const others = this.#search(terms, from, count, barred)
     if (boosted.length === 0) return others
-    const theirs = pools.ofItems(decision, Int32Array.from(boosted), 'boosted')
-    const raised = pick(terms, theirs, boosted.length, more)
-    return joinBoosted(others, raised, boosts, count, tieSeed)
+    const theirs = this.#pools.ofItems(this.#decision, Int32Array.from(boosted), 'boosted')
+    const raised = this.#search(terms, theirs, boosted.length, more).map((pick) => {
+      const boost = boosts.get(pick.item)!
+      return { ...pick, score: pick.score + boost, boost }
+    })
+    return [...others, ...raised].toSorted(byScore(this.tieSeed)).slice(0, count)
   }
-}
 
-/** @param pool The decision's pool. */
-function createPicker(
-  pickFrom: PickFrom,
-  pools: Pools,
-  decision: Decision,
-  settings: RenOptions,
-  pool: Pool | null,
-) {
-  const { boosts } = decision
-  const sequential = settings.slate === 'sequential'
-  const search = createSearch(pickFrom, decision, settings.historyCap, pool)
-  const { mostRelevant, tieSeed } = search
-  const weights = weightsOf(settings, mostRelevant, pool, decision.userEmbedding)
-  const { relevanceWeight, ...bonusWeights } = weights
-  const weighted: Terms = { ...bonusWeights, relevanceCounts: relevanceWeight === 1 }
-
-  const pickBoosted = withBoosts(search, pools, decision)
-  return {
-    /** Picks from the decision's pool by relevance alone. */
-    mostRelevant,
-    sequential,
-    tieSeed,
-    weights,
-    /** Picks from a pool by the request's weights and boosts. */
-    pick: (from: Pool, count: number, more: PickMore = {}) =>
-      pickBoosted({ ...weighted, sequential }, from, count, more),
-    /** Picks and orders by relevance and boosts; terms and scores are those of `pick`. */
-    mostRelevantBoosted(count: number): ScoredItem[] {
-      if (pool === null || count === 0) return []
-      const picks =
-        boosts === undefined ? mostRelevant(count) : pickBoosted(unweighted, pool, count, {})
-      return picks.map((pick) => ({ ...pick, score: scoreOf(pick, weights) }))
-    },
-    /** Returns the terms of these items, given the history alone and without boosts. */
-    explain(items: Int32Array): ScoredItem[] {
-      if (items.length === 0) return []
-      const explained = pools.ofItems(decision, items, 'explained')
-      return search.pick(weighted, explained, items.length)
-    },
-  }
-}
-
-/** Caches the most relevant items; only a larger count searches again. */
-function createLeaders(pick: (count: number) => ScoredItem[]): (count: number) => ScoredItem[] {
-  let leaders: readonly ScoredItem[] = []
-  let requested = 0
-  return (count) => {
-    if (count > requested) {
-      leaders = pick(count)
-      requested = count
-    }
-    return leaders.slice(0, count)
+  /** Picks without boosts. */
+  #search(terms: Terms, pool: Pool, count: number, { without, after = [] }: PickMore = {}) {
+    const { visits, past } = this.#request
+    const raises = this.#isBounded && pool === this.pool && terms.relevanceCounts === true
+    if (pool === this.pool) this.#isBounded = false
+    return this.#pickFrom({
+      sequential: false,
+      ...this.#request,
+      ...terms,
+      raises,
+      pool,
+      count,
+      visits: withPicks(visits, after),
+      past: after.length === 0 ? past : undefined,
+      ...(without && { without }),
+    })
   }
 }
 
@@ -277,18 +251,17 @@ function withPicks(visits: Int32Array, picks: readonly ScoredItem[]): Int32Array
 
 function weightsOf(
   { weights, newItemWeight = 0 }: RenOptions,
-  mostRelevant: (count: number) => readonly ScoredItem[],
-  pool: Pool | null,
+  picker: Pick<Picker, 'mostRelevant' | 'pool'>,
   user: Float32Array,
 ): ScoreWeights {
   if (!('explorationWeight' in weights)) return { relevanceWeight: 1, ...weights }
   const { explorationWeight } = weights
   const leaders = newItemWeight > 0 ? FEW : LEADING
-  const leading = explorationWeight === 0 ? [] : mostRelevant(leaders)
+  const leading = explorationWeight === 0 ? [] : picker.mostRelevant(leaders)
   const border = leading[Math.min(BORDER, leading.length) - 1]
   const newItems =
-    newItemWeight > 0 && pool !== null && border !== undefined
-      ? { weight: newItemWeight, gap: border.relevance - relevanceOfUnknown(pool, user) }
+    newItemWeight > 0 && picker.pool !== null && border !== undefined
+      ? { weight: newItemWeight, gap: border.relevance - relevanceOfUnknown(picker.pool, user) }
       : undefined
   return {
     relevanceWeight: explorationWeight < 1 ? 1 : 0,
@@ -301,29 +274,73 @@ function relevanceOfUnknown(pool: Pool, user: Float32Array): number {
   return unknownItems.meanRelevance(pool, user)
 }
 
+/** How many of the most relevant candidates set the scale. */
+export const LEADING = 100
+/** The largest weight: above any useful value, and within float32. */
+const LARGEST = 1e30
+
+/** The relevance gap that the bonus of an unknown item has to close. */
+export interface NewItemScale {
+  /** The bonus of an unknown item at e = ½, as a multiple of the gap. Above 0. */
+  readonly weight: number
+  /** The relevance of a slate's last item minus that of unknown items. */
+  readonly gap: number
+}
+
+/**
+ * Turns an exploration weight into absolute weights for one request.
+ *
+ * With s the standard deviation of relevance among the leading candidates, δ̄ their mean diversity
+ * and σ̄ their mean uncertainty, an exploration weight e gives
+ *   λ_d = g·s/δ̄ and λ_u = g·s/σ̄ with g = e/(1 − e),
+ * so that at e = ½ a typical bonus equals one standard deviation of relevance. At e = 1 relevance
+ * does not count (the caller drops it) and g is 1. If all candidates are equally relevant, s is 1:
+ * the bonuses alone then decide.
+ *
+ * With `newItems`, λ_u = g·weight·max(gap, s) replaces g·s/σ̄. Items of uncertainty 1 then reach
+ * the slate at any scale of relevance, and their bonus fades with their uncertainty. Under g·s/σ̄
+ * the bonus of a typical item never fades.
+ */
+export function scaleFreeWeights(
+  explorationWeight: number,
+  leading: readonly ScoredItem[],
+  newItems?: NewItemScale,
+) {
+  if (explorationWeight === 0 || leading.length === 0) {
+    return { diversityWeight: 0, uncertaintyWeight: 0 }
+  }
+  const mean = (of: (item: ScoredItem) => number): number =>
+    leading.reduce((sum, item) => sum + of(item), 0) / leading.length
+  const centre = mean((item) => item.relevance)
+  const spread = Math.sqrt(mean((item) => (item.relevance - centre) ** 2)) || 1
+  const gain = explorationWeight === 1 ? 1 : explorationWeight / (1 - explorationWeight)
+  const diversity = mean((item) => item.diversity)
+  const uncertainty = newItems
+    ? spread / (newItems.weight * Math.max(newItems.gap, spread))
+    : mean((item) => item.uncertainty)
+  // One limit for both: if their ratio changed with e, a larger e could explore less.
+  const smallest = Math.min(...[diversity, uncertainty].filter((typical) => typical > 0))
+  const typicalBonus = Math.min(gain * spread, LARGEST * smallest)
+  return {
+    diversityWeight: diversity > 0 ? typicalBonus / diversity : 0,
+    uncertaintyWeight: uncertainty > 0 ? typicalBonus / uncertainty : 0,
+  }
+}
+
 /** Picks a slate with at most `cap` items that are not among the `count` most relevant ones. */
-function capExploration(
-  picker: Picker,
-  pool: Pool,
-  count: number,
-  cap: number,
-  poolOf: (items: Int32Array) => Pool,
-): readonly ScoredItem[] {
+function capExploration(picker: Picker, count: number, cap: number): readonly ScoredItem[] {
   const greedy = new Set(picker.mostRelevant(count).map(({ item }) => item))
-  const free = picker.pick(pool, count)
+  const free = picker.pick(count)
   const within = countWithinCap(free, greedy, cap)
   if (within === free.length) return free
   if (picker.sequential) {
     // The picks before the first one beyond the cap stay; only greedy items follow.
-    const selected = free.slice(0, within)
-    const left = greedy.difference(new Set(selected.map(({ item }) => item)))
-    return [
-      ...selected,
-      ...picker.pick(poolOf(Int32Array.from(left)), count - within, { after: selected }),
-    ]
+    const after = free.slice(0, within)
+    const among = Int32Array.from(greedy.difference(new Set(after.map(({ item }) => item))))
+    return [...after, ...picker.pick(count - within, { among, after })]
   }
-  const outside = cap === 0 ? [] : picker.pick(pool, cap, { without: greedy })
-  const inside = picker.pick(poolOf(Int32Array.from(greedy)), count)
+  const outside = cap === 0 ? [] : picker.pick(cap, { without: greedy })
+  const inside = picker.pick(count, { among: Int32Array.from(greedy) })
   return [...outside, ...inside].toSorted(byScore(picker.tieSeed)).slice(0, count)
 }
 
@@ -346,38 +363,15 @@ function countWithinCap(
  * items with the highest scores. The slots before hold the most relevant items, by relevance plus
  * boost.
  */
-function shareSlots(
-  picker: Picker,
-  pool: Pool,
-  count: number,
-  exploratory: number,
-): readonly ScoredItem[] {
+function shareSlots(picker: Picker, count: number, exploratory: number): readonly ScoredItem[] {
   const first = picker.mostRelevantBoosted(count - exploratory)
   if (exploratory === 0) return first
   const without = new Set(first.map(({ item }) => item))
   const after = picker.sequential ? { after: first } : {}
-  return [...first, ...picker.pick(pool, exploratory, { without, ...after })]
+  return [...first, ...picker.pick(exploratory, { without, ...after })]
 }
 
 /** Orders by falling score, and ties by the request's hash. */
 export function byScore(tieSeed: number): (a: ScoredItem, b: ScoredItem) => number {
   return (a, b) => b.score - a.score || tieHash(tieSeed, a.item) - tieHash(tieSeed, b.item)
-}
-
-/**
- * Adds the boosts and returns the `count` best picks. This is exact: each item of the best slate
- * with boosts is either boosted or among the `count` best of the others.
- */
-function joinBoosted(
-  others: readonly ScoredItem[],
-  boosted: readonly ScoredItem[],
-  boosts: ReadonlyMap<ItemIndex, number>,
-  count: number,
-  tieSeed: number,
-): ScoredItem[] {
-  const raised = boosted.map((pick) => {
-    const boost = boosts.get(pick.item)!
-    return { ...pick, score: pick.score + boost, boost }
-  })
-  return [...others, ...raised].toSorted(byScore(tieSeed)).slice(0, count)
 }

@@ -16,9 +16,8 @@ import { createRandom } from '../core/random.ts'
 import { createEngine, type Engine, type Tensor } from '../kernels/index.ts'
 import { createGreedyDppPolicy } from './greedy-dpp.ts'
 import { createGreedyPolicy } from './simple-policies.ts'
-import { createLinTsPolicy, createLinUcbPolicy } from './linear-policies.ts'
+import { createLinTsPolicy, createLinUcbPolicy, createRenTsPolicy } from './linear-policies.ts'
 import { createNeuralUcbPolicy } from './neural-ucb.ts'
-import { createRenTsPolicy } from './ren-ts.ts'
 import type { ExplorationPolicy, ScoredItem } from './index.ts'
 
 const itemCount = 20

@@ -6,9 +6,14 @@
 // equal ones is random. Cost: one dot-product pass. A strong, simple baseline: one bad slot of a
 // slate costs little.
 
-import { bestRows, bestPicks } from './best-rows.ts'
 import { share } from '../core/settings.ts'
-import { createSlatePolicy, definePolicy, relevanceAlone } from './slate-policy.ts'
+import {
+  bestPicks,
+  bestRows,
+  createSlatePolicy,
+  definePolicy,
+  relevanceAlone,
+} from './slate-policy.ts'
 import type { SlateRequest, RowPick } from './slate-policy.ts'
 import type { Random } from '../core/random.ts'
 

@@ -1,11 +1,19 @@
 // The common part of policies: validates the decision, gathers the candidates, and turns picks into
-// a slate.
+// a slate: those with the best scores, where the request's hash breaks ties, or with random scores.
 
-import type { Allocator, Engine } from '../kernels/index.ts'
-import { addOffsets, eligibleItems, openCandidates, type Candidates } from './candidates.ts'
-import type { Decision, ExplorationPolicy, ScoredItem, ScoreWeights } from '../core/types.ts'
-import { readSettings } from '../core/settings.ts'
+import { RenError } from '../core/errors.ts'
+import type { Random } from '../core/random.ts'
+import { nonNegativeInteger, readSettings } from '../core/settings.ts'
 import type { Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
+import type {
+  Decision,
+  ExplorationPolicy,
+  ItemIndex,
+  ScoredItem,
+  ScoreWeights,
+} from '../core/types.ts'
+import { tieHash } from '../kernels/index.ts'
+import type { Allocator, Engine, Tensor } from '../kernels/index.ts'
 import { requireDecision } from './requirements.ts'
 
 /** Creates a policy on an engine. `settings` is the schema of the policy's settings. */
@@ -120,4 +128,194 @@ export function createSlatePolicy(
       })
     },
   }
+}
+
+/** The items of one request. Scores are indexed by row of `embeddings`. */
+export interface Candidates {
+  /** The rows that may be picked, each once. */
+  readonly rows: Int32Array
+  /** The embeddings of the whole catalog, or of the given candidates. */
+  readonly embeddings: Tensor
+  itemOf(row: number): ItemIndex
+  /** Returns μᵀv of every row. */
+  dot(vector: ArrayLike<number>): Float32Array
+}
+
+/** From this share of candidates on (1 in 64), an array of marks is cheaper than a set. */
+const MANY = 64
+
+/** Returns the items that may be picked, in the given order and each once. */
+export function eligibleItems({ items, candidates, excluded }: Decision): Int32Array {
+  if (candidates !== null && candidates.length < items.rows / MANY) {
+    const barred = new Set(excluded)
+    return candidates.filter((item) => !barred.has(item) && barred.add(item))
+  }
+  const barred = new Uint8Array(items.rows)
+  for (const item of excluded) barred[item] = 1
+  if (candidates !== null) {
+    return candidates.filter((item) => barred[item] === 0 && (barred[item] = 1))
+  }
+  const eligible = new Int32Array(items.rows)
+  let count = 0
+  for (let item = 0; item < items.rows; item++) if (barred[item] === 0) eligible[count++] = item
+  return eligible.subarray(0, count)
+}
+
+/**
+ * Opens the candidates of a decision. Listed candidates are copied, so that passes are short.
+ *
+ * @param eligible At least one item.
+ */
+export function openCandidates(
+  engine: Engine,
+  temporary: Allocator,
+  { items, candidates: list }: Decision,
+  eligible: Int32Array,
+): Candidates {
+  if (list === null) {
+    return { rows: eligible, embeddings: items, itemOf: (row) => row, dot: dotWith(engine, items) }
+  }
+  const indices = temporary.indices('candidates', eligible.length)
+  indices.values.set(eligible)
+  const embeddings = temporary.matrix('candidates', eligible.length, items.columns)
+  engine.trusted.gather({ table: items, indices, out: embeddings })
+  return {
+    rows: eligible.map((_, row) => row),
+    embeddings,
+    itemOf: (row) => eligible[row]!,
+    dot: dotWith(engine, embeddings),
+  }
+}
+
+/** Adds the decision's offsets to the scores of the rows that may be picked. */
+export function addOffsets(
+  { offsets }: Pick<Decision, 'offsets'>,
+  { rows, itemOf }: Pick<Candidates, 'rows' | 'itemOf'>,
+  scores: Float32Array | Float64Array,
+): void {
+  if (offsets === undefined) return
+  for (const row of rows) {
+    const item = itemOf(row)
+    const offset = offsets[item]!
+    if (!Number.isFinite(offset)) {
+      throw new RenError('non-finite-input', `offsets[${item}] is ${offset}`)
+    }
+    scores[row]! += offset
+  }
+}
+
+const dotWith = (engine: Engine, x: Tensor) => (values: ArrayLike<number>) =>
+  engine.scope((temporary) => {
+    const vector = temporary.vector('vector', x.columns)
+    const out = temporary.vector('products', x.rows)
+    vector.values.set(values)
+    engine.trusted.dotRows({ x, vector, out })
+    // If a product is not finite, the checked call throws an error that names the value.
+    if (engine.trusted.allFinite({ x: out }) !== 1) engine.operations.dotRows({ x, vector, out })
+    return out.values.slice()
+  })
+
+/** One score per row of the candidates' embeddings. */
+export type Scores = Float32Array | Float64Array
+
+/** Returns the `count` best rows in falling order. O(rows·log count), and usually O(rows). */
+export function bestRows(
+  { rows, itemOf }: Pick<Candidates, 'rows' | 'itemOf'>,
+  scores: Scores,
+  count: number,
+  seed: number,
+): Int32Array {
+  const beats = (a: number, b: number): boolean => {
+    const lead = scores[a]! - scores[b]!
+    return lead > 0 || (lead === 0 && tieHash(seed, itemOf(a)) < tieHash(seed, itemOf(b)))
+  }
+  for (const row of rows) {
+    if (Number.isFinite(scores[row]!)) continue
+    throw new RenError('non-finite-result', `the score of item ${itemOf(row)} is ${scores[row]}`)
+  }
+  const best = rows.slice(0, count) // a heap with the worst row on top
+  for (let at = count >>> 1; at >= 0; at--) sink(best, at, beats)
+  for (let i = count; i < rows.length; i++) {
+    if (!beats(rows[i]!, best[0]!)) continue
+    best[0] = rows[i]!
+    sink(best, 0, beats)
+  }
+  return best.toSorted((a, b) => (beats(a, b) ? -1 : 1))
+}
+
+function sink(heap: Int32Array, from: number, beats: (a: number, b: number) => boolean): void {
+  for (let at = from; ;) {
+    let child = 2 * at + 1
+    if (child >= heap.length) return
+    if (child + 1 < heap.length && beats(heap[child]!, heap[child + 1]!)) child += 1
+    if (!beats(heap[at]!, heap[child]!)) return
+    const worse = heap[child]!
+    heap[child] = heap[at]!
+    heap[at] = worse
+    at = child
+  }
+}
+
+/**
+ * Picks the candidates with the highest scores plus boosts, in falling order; ties are in random
+ * order.
+ *
+ * @param scores One score per row of the candidates.
+ * @param termsOf Further terms of a picked row, for its explanation.
+ */
+export function bestPicks(
+  { candidates, decision, count, seed }: Omit<SlateRequest, 'relevance'>,
+  scores: Scores,
+  termsOf: (row: number) => Omit<RowPick, 'row' | 'score'> = () => ({}),
+): RowPick[] {
+  const { rows, itemOf } = candidates
+  const { boosts } = decision
+  const boostOf = (row: number) => boosts?.get(itemOf(row))
+  // In float64, because float32 could round a small boost away.
+  const totals = boosts === undefined ? scores : Float64Array.from(scores)
+  if (boosts !== undefined) for (const row of rows) totals[row]! += boostOf(row) ?? 0
+  return Array.from(bestRows(candidates, totals, count, seed), (row) => {
+    const boost = boostOf(row)
+    return { row, score: totals[row]!, ...termsOf(row), ...(boost !== undefined && { boost }) }
+  })
+}
+
+/**
+ * Each draw costs as much as the slate. The estimate of a slot uses only the draws that agree with
+ * all slots before it, so with few draws only the first slot has a good estimate.
+ */
+export const propensityDraws = nonNegativeInteger(
+  'Further slates to draw per request, to estimate propensities; 0 gives none',
+  100,
+)
+
+/** Returns the best rows by one draw of all scores. */
+export function sampledSlate(
+  { decision, candidates, count, seed }: SlateRequest,
+  draws: number,
+  drawScores: (random: Random) => Scores,
+): RowPick[] {
+  const scores = drawScores(decision.random)
+  const rows = bestRows(candidates, scores, count, seed)
+  const picks = Array.from(rows, (row) => ({ row, score: scores[row]! }))
+  if (draws === 0) return picks
+  const random = decision.random.fork(`propensity ${seed}`)
+  const others = Array.from({ length: draws }, () =>
+    bestRows(candidates, drawScores(random), count, random.integer(2 ** 32)),
+  )
+  const propensities = estimatePropensities(rows, others)
+  return picks.map((pick, slot) => ({ ...pick, propensity: propensities[slot]! }))
+}
+
+/**
+ * For each slot: among the slates that agree in all earlier slots, the share that also agrees in
+ * this one. The slate itself is included, so no share is 0.
+ */
+function estimatePropensities(slate: Int32Array, others: readonly Int32Array[]): number[] {
+  let agreeing = others
+  return Array.from(slate, (row, slot) => {
+    const before = agreeing.length
+    agreeing = agreeing.filter((other) => other[slot] === row)
+    return (agreeing.length + 1) / (before + 1)
+  })
 }

@@ -4,7 +4,7 @@
 import type { ItemIndex, Decision, Slate } from '../core/types.ts'
 import { requireSettings } from '../core/settings.ts'
 import { baseRenSettings, requireArms, type ArmEstimate, type BaseRen } from './base-ren.ts'
-import { eligibleItems } from './candidates.ts'
+import { eligibleItems } from './slate-policy.ts'
 import { requireDecision, requireFinite } from './requirements.ts'
 import { createLevels, findItem, openRound } from './sup-ren.ts'
 import type { LevelEstimate, OpenRound, SupRenChoice, SupRenOptions } from './sup-ren.ts'

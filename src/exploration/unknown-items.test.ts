@@ -6,8 +6,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import type { Pool } from './pool.ts'
-import { UnknownItems } from './unknown-items.ts'
+import { UnknownItems, type Pool } from './pool.ts'
 
 let engine: Engine
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import type { Tensor } from '../kernels/index.ts'
-import { createWhiteningCache } from './whitening-cache.ts'
+import { createWhiteningCache } from './ren-search.ts'
 
 const table = { name: 'items' } as Tensor
 const of = (key: object, visits = 3, more = {}) => ({
