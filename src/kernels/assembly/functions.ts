@@ -1,27 +1,7 @@
 // exp, sigmoid and tanh of four floats to about two units in the last place, and a logarithm. The
 // logarithm of the standard library has tables that every instance would write into shared memory.
 
-import {
-  bitsPerNat,
-  expTerm2,
-  expTerm3,
-  expTerm4,
-  expTerm5,
-  expTerm6,
-  expTerm7,
-  highestPower,
-  lowestPower,
-  minusLog2High,
-  minusLog2Low,
-  one,
-  tanhSmall,
-  tanhTerm11,
-  tanhTerm3,
-  tanhTerm5,
-  tanhTerm7,
-  tanhTerm9,
-  two,
-} from './constants'
+import * as constants from './constants'
 import { multiplyAdd } from './vector'
 
 /**
@@ -31,35 +11,38 @@ import { multiplyAdd } from './vector'
  * overflow, which must stay visible, so it gives NaN, as NaN does.
  */
 export function exp4(x: v128): v128 {
-  const oneOrNaN = multiplyAdd(x, f32x4.splat(0), one)
-  const bounded = f32x4.pmax(lowestPower, f32x4.pmin(highestPower, x))
-  const n = f32x4.nearest(f32x4.mul(bounded, bitsPerNat))
-  let r = multiplyAdd(n, minusLog2High, bounded)
-  r = multiplyAdd(n, minusLog2Low, r)
-  let p = multiplyAdd(expTerm7, r, expTerm6)
-  p = multiplyAdd(p, r, expTerm5)
-  p = multiplyAdd(p, r, expTerm4)
-  p = multiplyAdd(p, r, expTerm3)
-  p = multiplyAdd(p, r, expTerm2)
+  const oneOrNaN = multiplyAdd(x, f32x4.splat(0), constants.one)
+  const bounded = f32x4.pmax(constants.lowestPower, f32x4.pmin(constants.highestPower, x))
+  const n = f32x4.nearest(f32x4.mul(bounded, constants.bitsPerNat))
+  let r = multiplyAdd(n, constants.minusLog2High, bounded)
+  r = multiplyAdd(n, constants.minusLog2Low, r)
+  let p = multiplyAdd(constants.expTerm7, r, constants.expTerm6)
+  p = multiplyAdd(p, r, constants.expTerm5)
+  p = multiplyAdd(p, r, constants.expTerm4)
+  p = multiplyAdd(p, r, constants.expTerm3)
+  p = multiplyAdd(p, r, constants.expTerm2)
   p = multiplyAdd(p, f32x4.mul(r, r), r)
   const power = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), i32x4.splat(127)), 23)
   return f32x4.mul(f32x4.add(p, oneOrNaN), power)
 }
 
 export function sigmoid4(x: v128): v128 {
-  return f32x4.div(one, f32x4.add(one, exp4(f32x4.neg(x))))
+  return f32x4.div(constants.one, f32x4.add(constants.one, exp4(f32x4.neg(x))))
 }
 
 /** tanh x = 1 − 2/(e^{2x} + 1); near 0, where this cancels, an odd polynomial (Cephes). */
 export function tanh4(x: v128): v128 {
-  const large = f32x4.sub(one, f32x4.div(two, f32x4.add(exp4(f32x4.add(x, x)), one)))
+  const large = f32x4.sub(
+    constants.one,
+    f32x4.div(constants.two, f32x4.add(exp4(f32x4.add(x, x)), constants.one)),
+  )
   const z = f32x4.mul(x, x)
-  let p = multiplyAdd(tanhTerm11, z, tanhTerm9)
-  p = multiplyAdd(p, z, tanhTerm7)
-  p = multiplyAdd(p, z, tanhTerm5)
-  p = multiplyAdd(p, z, tanhTerm3)
+  let p = multiplyAdd(constants.tanhTerm11, z, constants.tanhTerm9)
+  p = multiplyAdd(p, z, constants.tanhTerm7)
+  p = multiplyAdd(p, z, constants.tanhTerm5)
+  p = multiplyAdd(p, z, constants.tanhTerm3)
   const small = multiplyAdd(f32x4.mul(p, z), x, x)
-  return v128.bitselect(small, large, f32x4.lt(f32x4.abs(x), tanhSmall))
+  return v128.bitselect(small, large, f32x4.lt(f32x4.abs(x), constants.tanhSmall))
 }
 
 /** ln x for positive normal x: x = 2^e·m with m near 1, and ln m = 2·atanh((m − 1)/(m + 1)). */

@@ -1,17 +1,10 @@
 // The exports of the module: every kernel of contract.ts, and the setup of scratch memory. Row kernels
 // take two more arguments: the first row and the row after the last.
 
-export {
-  attentionBackward,
-  attentionForward,
-  convolutionBackward,
-  convolutionForward,
-  layerNormBackward,
-  layerNormForward,
-} from './layers'
+export * from './layers'
 export { bprMaxRows, crossEntropyRows, softmaxCrossEntropy } from './loss'
 export * from './constants'
-export { dropoutMask, adagrad, adam, scorePairs, scorePairsBackward } from './training'
+export * from './training'
 export {
   addRow,
   addScaled,
@@ -29,7 +22,7 @@ export { multiply } from './matrix-product'
 export { packedBounds, packRows } from './packed-bounds'
 export { peak } from './peak'
 export { gruBackward, gruForward } from './recurrent'
-export { dotRows, quadraticForms, rankOneUpdate, rowNorms, topN } from './scoring'
+export * from './scoring'
 export { raiseBounds, scoreBounds } from './score-bounds'
 export { pickSlate } from './slate'
 export { scratchBytes, setScratch } from './scratch'

@@ -55,35 +55,22 @@ export function productPacked(
   rowC: usize,
   add: bool,
 ): void {
-  for (let i: usize = 0; i < m; i += ROWS) {
-    block(min(ROWS, m - i), n, k, a + i * rowA, rowA, columnA, c + i * rowC, rowC, add)
-  }
-}
-
-function block(
-  m: usize,
-  n: usize,
-  k: usize,
-  a: usize,
-  rowA: usize,
-  columnA: usize,
-  c: usize,
-  rowC: usize,
-  add: bool,
-): void {
   const tiled = m % TILE == 1 ? m - 1 : m
   if (tiled < m) rowProduct(n, k, a + tiled * rowA, columnA, c + tiled * rowC, add)
-  for (let j: usize = 0; j < n; j += PANEL) {
-    const panel = packedPanels() + j * k * 4
-    for (let i: usize = 0; i < tiled; i += TILE) {
-      const rows = min(TILE, tiled - i)
+  for (let block: usize = 0; block < tiled; block += ROWS) {
+    const end = min(block + ROWS, tiled)
+    for (let j: usize = 0; j < n; j += PANEL) {
+      const panel = packedPanels() + j * k * 4
       const columns = min(PANEL, n - j)
-      const target = c + i * rowC + j * 4
-      if (rows == TILE && columns == PANEL) {
-        tile(k, a + i * rowA, rowA, TILE - 1, columnA, panel, target, rowC, add)
-      } else {
-        tile(k, a + i * rowA, rowA, rows - 1, columnA, panel, edgeTile(), PANEL * 4, false)
-        copyEdge(rows, columns, target, rowC, add)
+      for (let i = block; i < end; i += TILE) {
+        const rows = min(TILE, end - i)
+        const target = c + i * rowC + j * 4
+        if (rows == TILE && columns == PANEL) {
+          tile(k, a + i * rowA, rowA, TILE - 1, columnA, panel, target, rowC, add)
+        } else {
+          tile(k, a + i * rowA, rowA, rows - 1, columnA, panel, edgeTile(), PANEL * 4, false)
+          copyEdge(rows, columns, target, rowC, add)
+        }
       }
     }
   }

@@ -20,56 +20,50 @@ export function gruForward(
   gates: usize,
 ): void {
   const width = hidden * 4
+  const block = batch * width
   const isPacked = !resetBefore && fitsPacked(3 * hidden, hidden)
   if (isPacked) pack(hidden, 3 * hidden, weights, 4, width)
   for (let t: usize = 0; t < steps; t++) {
-    const h = states + t * batch * width
-    const next = h + batch * width
-    const x = inputs + t * batch * 3 * width
-    const g = gates + t * batch * 4 * width
+    const h = states + t * block
+    const next = h + block
+    const x = inputs + t * 3 * block
+    const g = gates + t * 4 * block
     if (resetBefore) {
       product(batch, 2 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
-      resetGate(batch, hidden, x, bias, h, g)
+      for (let at: usize = 0; at < block; at += width) {
+        resetGate(hidden, x + 3 * at, bias, h + at, g + 4 * at)
+      }
       const q = g + 3 * width
       const n = g + 2 * width
       const candidate = weights + 2 * hidden * width
       product(batch, hidden, hidden, q, 4 * width, 4, candidate, 4, width, n, 4 * width, false)
-      stepBefore(batch, hidden, x, bias, h, g, next)
+      for (let at: usize = 0; at < block; at += width) {
+        stepBefore(hidden, x + 3 * at, bias, h + at, g + 4 * at, next + at)
+      }
     } else {
       if (isPacked) productPacked(batch, 3 * hidden, hidden, h, width, 4, g, 4 * width, false)
       else product(batch, 3 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
-      stepAfter(batch, hidden, x, bias, h, g, next)
+      for (let at: usize = 0; at < block; at += width) {
+        stepAfter(hidden, x + 3 * at, bias, h + at, g + 4 * at, next + at)
+      }
     }
   }
 }
 
-function stepAfter(
-  batch: usize,
-  hidden: usize,
-  x: usize,
-  bias: usize,
-  h: usize,
-  g: usize,
-  next: usize,
-): void {
+/** One row of a step with the reset gate after the recurrent product. */
+function stepAfter(hidden: usize, x: usize, bias: usize, h: usize, g: usize, next: usize): void {
   const width = hidden * 4
-  for (let b: usize = 0; b < batch; b++) {
-    gateRow(2 * hidden, x, bias, g)
-    for (let j: usize = 0; j < hidden; j += 4) {
-      const left = hidden - j
-      const at = j * 4
-      const r = loadUpTo(g + at, left)
-      const z = loadUpTo(g + width + at, left)
-      const q = f32x4.add(loadUpTo(g + 2 * width + at, left), loadUpTo(bias + 2 * width + at, left))
-      const n = tanh4(multiplyAdd(r, q, loadUpTo(x + 2 * width + at, left)))
-      storeUpTo(g + 2 * width + at, left, n)
-      storeUpTo(g + 3 * width + at, left, q)
-      storeUpTo(next + at, left, mix(z, loadUpTo(h + at, left), n))
-    }
-    x += 3 * width
-    g += 4 * width
-    h += width
-    next += width
+  gateRow(2 * hidden, x, bias, g)
+  for (let j: usize = 0; j < hidden; j += 4) {
+    const left = hidden - j
+    const at = j * 4
+    const r = loadUpTo(g + at, left)
+    const z = loadUpTo(g + width + at, left)
+    const q = f32x4.add(loadUpTo(g + 2 * width + at, left), loadUpTo(bias + 2 * width + at, left))
+    const n = tanh4(multiplyAdd(r, q, loadUpTo(x + 2 * width + at, left)))
+    storeUpTo(g + 2 * width + at, left, n)
+    storeUpTo(g + 3 * width + at, left, q)
+    storeUpTo(next + at, left, mix(z, loadUpTo(h + at, left), n))
   }
 }
 
@@ -91,48 +85,30 @@ function mix(z: v128, x: v128, y: v128): v128 {
   return multiplyAdd(z, x, f32x4.mul(f32x4.sub(f32x4.splat(1), z), y))
 }
 
-/** Computes r and q = r∘h, the input of the second product. */
-function resetGate(batch: usize, hidden: usize, x: usize, bias: usize, h: usize, g: usize): void {
+/** One row of r and q = r∘h, the input of the second product. */
+function resetGate(hidden: usize, x: usize, bias: usize, h: usize, g: usize): void {
   const width = hidden * 4
-  for (let b: usize = 0; b < batch; b++) {
-    gateRow(hidden, x, bias, g)
-    for (let j: usize = 0; j < hidden; j += 4) {
-      const left = hidden - j
-      const at = j * 4
-      const q = f32x4.mul(loadUpTo(g + at, left), loadUpTo(h + at, left))
-      storeUpTo(g + 3 * width + at, left, q)
-    }
-    x += 3 * width
-    g += 4 * width
-    h += width
+  gateRow(hidden, x, bias, g)
+  for (let j: usize = 0; j < hidden; j += 4) {
+    const left = hidden - j
+    const at = j * 4
+    const q = f32x4.mul(loadUpTo(g + at, left), loadUpTo(h + at, left))
+    storeUpTo(g + 3 * width + at, left, q)
   }
 }
 
-function stepBefore(
-  batch: usize,
-  hidden: usize,
-  x: usize,
-  bias: usize,
-  h: usize,
-  g: usize,
-  next: usize,
-): void {
+/** One row of a step with the reset gate before the recurrent product. */
+function stepBefore(hidden: usize, x: usize, bias: usize, h: usize, g: usize, next: usize): void {
   const width = hidden * 4
-  for (let b: usize = 0; b < batch; b++) {
-    gateRow(hidden, x + width, bias + width, g + width)
-    for (let j: usize = 0; j < hidden; j += 4) {
-      const left = hidden - j
-      const at = j * 4
-      const z = loadUpTo(g + width + at, left)
-      const sum = f32x4.add(loadUpTo(x + 2 * width + at, left), loadUpTo(g + 2 * width + at, left))
-      const n = tanh4(f32x4.add(sum, loadUpTo(bias + 2 * width + at, left)))
-      storeUpTo(g + 2 * width + at, left, n)
-      storeUpTo(next + at, left, mix(z, n, loadUpTo(h + at, left)))
-    }
-    x += 3 * width
-    g += 4 * width
-    h += width
-    next += width
+  gateRow(hidden, x + width, bias + width, g + width)
+  for (let j: usize = 0; j < hidden; j += 4) {
+    const left = hidden - j
+    const at = j * 4
+    const z = loadUpTo(g + width + at, left)
+    const sum = f32x4.add(loadUpTo(x + 2 * width + at, left), loadUpTo(g + 2 * width + at, left))
+    const n = tanh4(f32x4.add(sum, loadUpTo(bias + 2 * width + at, left)))
+    storeUpTo(g + 2 * width + at, left, n)
+    storeUpTo(next + at, left, mix(z, n, loadUpTo(h + at, left)))
   }
 }
 
@@ -153,24 +129,31 @@ export function gruBackward(
   dBias: usize,
 ): void {
   const width = hidden * 4
+  const block = batch * width
   const isPacked = !resetBefore && fitsPacked(hidden, 3 * hidden)
   if (isPacked) pack(3 * hidden, hidden, weights, width, 4)
   for (let t = steps; t-- > 0;) {
-    const h = states + t * batch * width
-    const g = gates + t * batch * 4 * width
-    const dh = dStates + t * batch * width
-    const dNext = dh + batch * width
-    const dx = dInputs + t * batch * 3 * width
-    const dr = dRecurrent + t * batch * 3 * width
+    const h = states + t * block
+    const g = gates + t * 4 * block
+    const dh = dStates + t * block
+    const dNext = dh + block
+    const dx = dInputs + t * 3 * block
+    const dr = dRecurrent + t * 3 * block
     if (resetBefore) {
-      backBefore(batch, hidden, h, g, dNext, dh, dx, dr)
+      for (let at: usize = 0; at < block; at += width) {
+        backBefore(hidden, h + at, g + 4 * at, dNext + at, dh + at, dx + 3 * at, dr + 3 * at)
+      }
       const dn = dr + 2 * width
       const candidate = weights + 2 * hidden * width
       product(batch, hidden, hidden, dn, 3 * width, 4, candidate, width, 4, dr, 3 * width, false)
-      backReset(batch, hidden, h, g, dh, dx, dr)
+      for (let at: usize = 0; at < block; at += width) {
+        backReset(hidden, h + at, g + 4 * at, dh + at, dx + 3 * at, dr + 3 * at)
+      }
       product(batch, hidden, 2 * hidden, dr, 3 * width, 4, weights, width, 4, dh, width, true)
     } else {
-      backAfter(batch, hidden, h, g, dNext, dh, dx, dr)
+      for (let at: usize = 0; at < block; at += width) {
+        backAfter(hidden, h + at, g + 4 * at, dNext + at, dh + at, dx + 3 * at, dr + 3 * at)
+      }
       if (isPacked) productPacked(batch, hidden, 3 * hidden, dr, 3 * width, 4, dh, width, true)
       else product(batch, hidden, 3 * hidden, dr, 3 * width, 4, weights, width, 4, dh, width, true)
     }
@@ -193,7 +176,6 @@ function slope(y: v128): v128 {
 }
 
 function backAfter(
-  batch: usize,
   hidden: usize,
   h: usize,
   g: usize,
@@ -204,38 +186,29 @@ function backAfter(
 ): void {
   const width = hidden * 4
   const one = f32x4.splat(1)
-  for (let b: usize = 0; b < batch; b++) {
-    for (let j: usize = 0; j < hidden; j += 4) {
-      const left = hidden - j
-      const at = j * 4
-      const r = loadUpTo(g + at, left)
-      const z = loadUpTo(g + width + at, left)
-      const n = loadUpTo(g + 2 * width + at, left)
-      const q = loadUpTo(g + 3 * width + at, left)
-      const d = loadUpTo(dNext + at, left)
-      const dn = f32x4.mul(f32x4.mul(d, f32x4.sub(one, z)), f32x4.sub(one, f32x4.mul(n, n)))
-      const dz = f32x4.mul(f32x4.mul(d, f32x4.sub(loadUpTo(h + at, left), n)), slope(z))
-      const dReset = f32x4.mul(f32x4.mul(dn, q), slope(r))
-      storeUpTo(dx + at, left, dReset)
-      storeUpTo(dx + width + at, left, dz)
-      storeUpTo(dx + 2 * width + at, left, dn)
-      storeUpTo(dr + at, left, dReset)
-      storeUpTo(dr + width + at, left, dz)
-      storeUpTo(dr + 2 * width + at, left, f32x4.mul(dn, r))
-      storeUpTo(dh + at, left, multiplyAdd(d, z, loadUpTo(dh + at, left)))
-    }
-    h += width
-    g += 4 * width
-    dNext += width
-    dh += width
-    dx += 3 * width
-    dr += 3 * width
+  for (let j: usize = 0; j < hidden; j += 4) {
+    const left = hidden - j
+    const at = j * 4
+    const r = loadUpTo(g + at, left)
+    const z = loadUpTo(g + width + at, left)
+    const n = loadUpTo(g + 2 * width + at, left)
+    const q = loadUpTo(g + 3 * width + at, left)
+    const d = loadUpTo(dNext + at, left)
+    const dn = f32x4.mul(f32x4.mul(d, f32x4.sub(one, z)), f32x4.sub(one, f32x4.mul(n, n)))
+    const dz = f32x4.mul(f32x4.mul(d, f32x4.sub(loadUpTo(h + at, left), n)), slope(z))
+    const dReset = f32x4.mul(f32x4.mul(dn, q), slope(r))
+    storeUpTo(dx + at, left, dReset)
+    storeUpTo(dx + width + at, left, dz)
+    storeUpTo(dx + 2 * width + at, left, dn)
+    storeUpTo(dr + at, left, dReset)
+    storeUpTo(dr + width + at, left, dz)
+    storeUpTo(dr + 2 * width + at, left, f32x4.mul(dn, r))
+    storeUpTo(dh + at, left, multiplyAdd(d, z, loadUpTo(dh + at, left)))
   }
 }
 
 /** Gradients of the candidate and update gates. The reset gate needs dq = dn·U_n first. */
 function backBefore(
-  batch: usize,
   hidden: usize,
   h: usize,
   g: usize,
@@ -246,56 +219,33 @@ function backBefore(
 ): void {
   const width = hidden * 4
   const one = f32x4.splat(1)
-  for (let b: usize = 0; b < batch; b++) {
-    for (let j: usize = 0; j < hidden; j += 4) {
-      const left = hidden - j
-      const at = j * 4
-      const z = loadUpTo(g + width + at, left)
-      const n = loadUpTo(g + 2 * width + at, left)
-      const d = loadUpTo(dNext + at, left)
-      const dn = f32x4.mul(f32x4.mul(d, z), f32x4.sub(one, f32x4.mul(n, n)))
-      const dz = f32x4.mul(f32x4.mul(d, f32x4.sub(n, loadUpTo(h + at, left))), slope(z))
-      storeUpTo(dx + width + at, left, dz)
-      storeUpTo(dx + 2 * width + at, left, dn)
-      storeUpTo(dr + width + at, left, dz)
-      storeUpTo(dr + 2 * width + at, left, dn)
-      storeUpTo(dh + at, left, multiplyAdd(d, f32x4.sub(one, z), loadUpTo(dh + at, left)))
-    }
-    h += width
-    g += 4 * width
-    dNext += width
-    dh += width
-    dx += 3 * width
-    dr += 3 * width
+  for (let j: usize = 0; j < hidden; j += 4) {
+    const left = hidden - j
+    const at = j * 4
+    const z = loadUpTo(g + width + at, left)
+    const n = loadUpTo(g + 2 * width + at, left)
+    const d = loadUpTo(dNext + at, left)
+    const dn = f32x4.mul(f32x4.mul(d, z), f32x4.sub(one, f32x4.mul(n, n)))
+    const dz = f32x4.mul(f32x4.mul(d, f32x4.sub(n, loadUpTo(h + at, left))), slope(z))
+    storeUpTo(dx + width + at, left, dz)
+    storeUpTo(dx + 2 * width + at, left, dn)
+    storeUpTo(dr + width + at, left, dz)
+    storeUpTo(dr + 2 * width + at, left, dn)
+    storeUpTo(dh + at, left, multiplyAdd(d, f32x4.sub(one, z), loadUpTo(dh + at, left)))
   }
 }
 
 /** Replaces dq by the gradient of the reset gate. */
-function backReset(
-  batch: usize,
-  hidden: usize,
-  h: usize,
-  g: usize,
-  dh: usize,
-  dx: usize,
-  dr: usize,
-): void {
+function backReset(hidden: usize, h: usize, g: usize, dh: usize, dx: usize, dr: usize): void {
   const width = hidden * 4
-  for (let b: usize = 0; b < batch; b++) {
-    for (let j: usize = 0; j < hidden; j += 4) {
-      const left = hidden - j
-      const at = j * 4
-      const r = loadUpTo(g + at, left)
-      const dq = loadUpTo(dr + at, left)
-      const dReset = f32x4.mul(f32x4.mul(dq, loadUpTo(h + at, left)), slope(r))
-      storeUpTo(dx + at, left, dReset)
-      storeUpTo(dr + at, left, dReset)
-      storeUpTo(dh + at, left, multiplyAdd(dq, r, loadUpTo(dh + at, left)))
-    }
-    h += width
-    g += 4 * width
-    dh += width
-    dx += 3 * width
-    dr += 3 * width
+  for (let j: usize = 0; j < hidden; j += 4) {
+    const left = hidden - j
+    const at = j * 4
+    const r = loadUpTo(g + at, left)
+    const dq = loadUpTo(dr + at, left)
+    const dReset = f32x4.mul(f32x4.mul(dq, loadUpTo(h + at, left)), slope(r))
+    storeUpTo(dx + at, left, dReset)
+    storeUpTo(dr + at, left, dReset)
+    storeUpTo(dh + at, left, multiplyAdd(dq, r, loadUpTo(dh + at, left)))
   }
 }
