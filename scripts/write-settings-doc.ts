@@ -39,17 +39,24 @@ const named = (owners: Readonly<Record<string, { readonly settings: SettingsSche
 function table(schema: SettingsSchema): string {
   const rows = Object.entries(schema).map(([name, setting]) => [
     `\`${name}\``,
-    capital(describeAllowed(setting)),
+    valuesOf(setting),
     defaultOf(setting),
     `${setting.description}.`,
   ])
-  if (rows.length === 0) return 'It has no settings.'
+  if (rows.length === 0) return 'This policy has no settings.'
   const all = [['Setting', 'Value', 'Default', 'Meaning'], ...rows]
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
   const ruler = widths.map((width) => '-'.repeat(width))
   return [line(all[0]!), line(ruler), ...rows.map(line)].join('\n')
+}
+
+/** The allowed values. Strings are printed as code, because they are case-sensitive. */
+function valuesOf(setting: SettingSchema): string {
+  if ('anyOf' in setting) return setting.anyOf.map(valuesOf).join(', or ')
+  if (setting.type === 'string') return setting.enum.map((name) => `\`${name}\``).join(', ')
+  return setting.type === 'boolean' ? '`true`, `false`' : capital(describeAllowed(setting))
 }
 
 const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1)

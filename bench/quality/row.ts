@@ -10,7 +10,7 @@ export interface RowOptions {
   readonly split: SplitName
   readonly stages: readonly Stage[]
   readonly seeds: readonly number[]
-  /** The folder of the data sets. */
+  /** The folder of the datasets. */
   readonly data: string
   /** An empty folder, removed after the run. */
   readonly folder: string
