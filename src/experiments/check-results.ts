@@ -13,7 +13,7 @@ interface CheckedRun {
   readonly run: string
   readonly equal: boolean
   /** A description of what differs. */
-  readonly difference?: string
+  readonly difference: string | undefined
 }
 
 export interface CheckReport {
@@ -54,7 +54,7 @@ export async function checkResults(plan: Plan, options: RunOptions): Promise<Che
 const checked = (run: string, difference: string | undefined): CheckedRun => ({
   run,
   equal: difference === undefined,
-  ...(difference !== undefined && { difference }),
+  difference,
 })
 
 /** What differs between two rows, except for their duration; undefined if they are equal. */

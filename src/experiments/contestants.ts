@@ -30,11 +30,6 @@ const isSupRen = (method: string): boolean => method.endsWith(suffix)
 /** Its model with a policy without settings, so that only settings of the model and of training remain. */
 const modelOf = (method: string): string => `${method.slice(0, -suffix.length)}+greedy`
 
-/** Refuses a method or settings that `createSupRenContestant` would refuse. */
-function requireSupRen(method: string, settings: MethodSettings): void {
-  requireMethod(modelOf(method), sortSettings(settings).rest)
-}
-
 function createSupRenContestant(
   engine: Engine,
   method: string,
@@ -130,7 +125,7 @@ export function requireContestant(method: string, settings: MethodSettings): voi
     return
   }
   const { learns: _, ...rest } = settings
-  if (isSupRen(method)) requireSupRen(method, rest)
+  if (isSupRen(method)) requireMethod(modelOf(method), sortSettings(rest).rest)
   else requireOrdinary(method, rest)
 }
 

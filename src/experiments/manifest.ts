@@ -20,15 +20,7 @@ export interface Manifest {
   readonly sessions: readonly Session[]
 }
 
-export interface Session {
-  readonly command: string
-  readonly version: string
-  /** Null outside a checkout. */
-  readonly commit: string | null
-  /** Whether sources or plans differ from the commit. */
-  readonly changed: boolean | null
-  readonly node: string
-  readonly machine: { readonly cpu: string; readonly cores: number; readonly memory: number }
+export interface Session extends Readonly<ReturnType<typeof describeHere>> {
   readonly started: string
   /** Null if the process was killed; the values below are then null too. */
   readonly finished: string | null
@@ -85,7 +77,7 @@ export function startSession(command: string): [Session, () => Session] {
 }
 
 function describeHere(command: string) {
-  const processors = cpus()
+  const [cpu] = cpus()
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
     version: string
   }
@@ -94,15 +86,12 @@ function describeHere(command: string) {
     version,
     ...describeCommit(),
     node: process.version,
-    machine: {
-      cpu: processors[0]?.model ?? 'unknown',
-      cores: processors.length,
-      memory: totalmem(),
-    },
+    machine: { cpu: cpu?.model ?? 'unknown', cores: cpus().length, memory: totalmem() },
   }
 }
 
-function describeCommit(): Pick<Session, 'commit' | 'changed'> {
+/** The commit, and whether sources or plans differ from it. Both are null outside a checkout. */
+function describeCommit(): { readonly commit: string | null; readonly changed: boolean | null } {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: packageFolder, encoding: 'utf8', stdio: 'pipe' }).trim()
   // An installed package may be inside another repository.

@@ -27,7 +27,9 @@ const figureSchema = closed({
       closed({
         name: text,
         label: Type.Optional(text),
+        /** Methods of one family share a hue. Defaults to a family per method. */
         family: Type.Optional(text),
+        /** Dashed and lighter (hollow in bars), such as the base model of a REN or a bound. */
         dashed: Type.Optional(flag),
         series: Type.Optional(text),
         /** The x value of the method in a sweep. */
@@ -35,10 +37,11 @@ const figureSchema = closed({
       }),
     ),
   ),
+  /** Levels for comparison, such as that of an oracle. Their panel defaults to all. */
   references: Type.Optional(
     listOf(closed({ panel: Type.Optional(text), value: number, label: text })),
   ),
-  /** Defaults to the plan's label. */
+  /** The last line, such as the source of the data. Defaults to the plan's label. */
   note: Type.Optional(text),
 })
 

@@ -111,29 +111,21 @@ export const race = createRace(worlds)
 /** The protocols of the package. A folder of plans can add others (registry.ts). */
 export const protocols: Readonly<Record<string, Protocol>> = { race }
 
-/** A race that has not started. */
-export interface OpenRace {
-  readonly steps: number
-  /** Iterating plays the rounds and fills the tally. */
-  readonly rows: Iterable<Row>
-  readonly tally: Tally
-  close(): void
-}
+/** A race that has not started. Iterating `rows` plays the rounds and fills the tally. */
+export type OpenRace = Awaited<ReturnType<typeof openRace>>
 
 export async function openRace(
   job: Pick<RunJob, 'world' | 'method' | 'settings' | 'seed' | 'data'>,
   known: typeof worlds = worlds,
-): Promise<OpenRace> {
+) {
   const { world, method, settings, seed, data } = job
   const engine = await createEngine({ kernel: runKernel })
   const { kind, ...worldSettings } = world
   const created = await worldOf(kind, known).create(worldSettings, seed, data)
   const { environment, contestant } = enter(engine, created, method, settings, seed)
   const { itemNames, steps, dissimilarity } = environment
-  const tally = createTally({
-    itemCount: itemNames.length,
-    ...(dissimilarity && { dissimilarity }),
-  })
+  const itemCount = itemNames.length
+  const tally = createTally({ itemCount, ...(dissimilarity && { dissimilarity }) })
   function* rows(): Generator<Row, void> {
     for (const row of run(environment, contestant)) {
       tally.add(row)

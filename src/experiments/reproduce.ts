@@ -142,15 +142,8 @@ interface Work {
   readonly total: number
 }
 
-interface Ran {
-  readonly rows: readonly RunRow[]
-  readonly failures: readonly Failure[]
-  /** The number of rows copied from other plans. */
-  readonly copied: number
-}
-
 /** Runs the pending jobs, sorts all rows, and records the session in the manifest. */
-async function runSession(work: Work, options: ReproduceOptions): Promise<Ran> {
+async function runSession(work: Work, options: ReproduceOptions) {
   const { folder, plan, before } = work
   const record = (session: Session, rows: readonly RunRow[]): void =>
     writeManifest(folder, {
@@ -169,10 +162,11 @@ async function runSession(work: Work, options: ReproduceOptions): Promise<Ran> {
 
 const noRows: ReadonlyMap<RunJob, RunRow> = new Map()
 
+/** Returns all rows, the failures, and the number of rows copied from other plans. */
 async function runPending(
   { folder, plan, before, pending, total }: Work,
   options: ReproduceOptions,
-): Promise<Ran> {
+) {
   const { out, workers, fresh, onProgress, onFailure } = options
   const writer = openRowWriter(rowsFile(folder))
   const { rows, failures, durations, addRow, listener } = recordRuns(plan.name, pending, {

@@ -54,11 +54,8 @@ interface TrackerOptions {
 }
 
 /** Tracks the pending runs of a plan with `total` runs. */
-export function createTracker(
-  plan: string,
-  pending: readonly RunJob[],
-  { total, workers, durations, clock }: TrackerOptions,
-) {
+export function createTracker(plan: string, pending: readonly RunJob[], options: TrackerOptions) {
+  const { total, durations, clock } = options
   const waiting = new Map(pending.map((job) => [keyOfJob(job), job]))
   const running = new Map<string, ActiveRun>()
   return {
@@ -76,28 +73,13 @@ export function createTracker(
       running.delete(key)
       if (row !== null) durations.add(row)
     },
-    progress: (): RunProgress =>
-      progressOf(plan, total, {
-        runs: [...running.values()],
-        waiting: [...waiting.values()],
-        durations,
-        workers,
-        now: clock(),
-      }),
-  }
-}
-
-function progressOf(plan: string, total: number, remaining: Remaining): RunProgress {
-  const { runs, waiting } = remaining
-  const done = total - waiting.length - runs.length
-  const left = millisecondsLeft(remaining)
-  return {
-    plan,
-    total,
-    done,
-    share: total === 0 ? 1 : (done + sum(runs.map(({ share }) => share))) / total,
-    secondsLeft: left === null ? null : left / 1000,
-    current: runs.at(-1)?.job ?? null,
+    progress(): RunProgress {
+      const runs = [...running.values()]
+      const done = total - waiting.size - runs.length
+      const share = total === 0 ? 1 : (done + sum(runs.map((run) => run.share))) / total
+      const secondsLeft = estimateSecondsLeft(runs, [...waiting.values()], options)
+      return { plan, total, done, share, secondsLeft, current: runs.at(-1)?.job ?? null }
+    },
   }
 }
 
@@ -107,19 +89,16 @@ interface ActiveRun {
   readonly started: number
 }
 
-interface Remaining {
-  readonly runs: readonly ActiveRun[]
-  readonly waiting: readonly RunJob[]
-  readonly durations: Durations
-  readonly workers: number
-  readonly now: number
-}
-
 /** A run must have completed this share before its own speed predicts its duration. */
 const minShare = 0.02
 
 /** Null as long as no duration is known. */
-function millisecondsLeft({ runs, waiting, durations, workers, now }: Remaining): number | null {
+function estimateSecondsLeft(
+  runs: readonly ActiveRun[],
+  waiting: readonly RunJob[],
+  { durations, workers, clock }: TrackerOptions,
+): number | null {
+  const now = clock()
   const lengths = runs.map(({ job, share, started }) =>
     share < minShare ? durations.expected(job) : (now - started) / share,
   )
@@ -131,7 +110,7 @@ function millisecondsLeft({ runs, waiting, durations, workers, now }: Remaining)
     ...runs.map(({ share }, i) => (lengths[i] ?? usual) * (1 - share)),
     ...waiting.map((job) => durations.expected(job) ?? usual),
   ]
-  return Math.max(0, ...left, sum(left) / workers)
+  return Math.max(0, ...left, sum(left) / workers) / 1000
 }
 
 interface RecordOptions {

@@ -138,20 +138,14 @@ export interface Estimate {
   readonly count: number
 }
 
-export interface MethodSummary {
-  readonly panel: string
-  readonly method: string
-  readonly at: readonly number[]
+export interface MethodSummary extends Pick<RunRow, 'panel' | 'method' | 'at'> {
   readonly series: Readonly<Record<string, readonly Estimate[]>>
   readonly measures: Readonly<Record<string, Estimate>>
 }
 
 /** The first method minus the second on the same seeds, with a 95 % interval (Student's t). */
-export interface Comparison {
+export interface Comparison extends Pairing {
   readonly panel: string
-  readonly measure: string
-  readonly method: string
-  readonly against: string
   readonly difference: Estimate
   readonly lower: number
   readonly upper: number

@@ -1,6 +1,7 @@
 // The specification of a figure as data, so that a plan can contain figures, and its validation.
 
 import { invalid } from '../../core/errors.ts'
+import type { Plan } from '../plan-schema.ts'
 import { familiesOf, hueCount } from './style.ts'
 
 export function requireFigure(figure: FigureSpec): void {
@@ -23,36 +24,21 @@ export function requireFigure(figure: FigureSpec): void {
     expect(value > 0 && value < Infinity, `a setting above 0 for ${name}`, value)
 }
 
-interface FigureText {
-  readonly title: string
-  readonly xLabel: string
-  readonly yLabel: string
+type PlanFigure = Plan['figures'][number]
+
+interface FigureText extends Readonly<Pick<PlanFigure, 'title' | 'xLabel' | 'yLabel' | 'note'>> {
   readonly panels: readonly FigurePanel[]
-  /** Levels for comparison, such as that of an oracle. */
   readonly references?: readonly Reference[]
-  /** The last line, such as the source of the data or the command for the figure. */
-  readonly note?: string
 }
 
-export interface FigurePanel {
-  readonly name: string
-  readonly title: string
-}
+export type FigurePanel = Readonly<Pick<Plan['panels'][number], 'name' | 'title'>>
 
-export interface Reference {
-  /** Defaults to all panels. */
-  readonly panel?: string
-  readonly value: number
+export type Reference = Readonly<NonNullable<PlanFigure['references']>[number]>
+
+type PlanMethod = NonNullable<PlanFigure['methods']>[number]
+
+export interface FigureMethod extends Readonly<Pick<PlanMethod, 'name' | 'family' | 'dashed'>> {
   readonly label: string
-}
-
-export interface FigureMethod {
-  readonly name: string
-  readonly label: string
-  /** Methods of one family share a hue. Defaults to a family per method. */
-  readonly family?: string
-  /** Dashed and lighter (hollow in bars), such as the base model of a REN or a bound. */
-  readonly dashed?: boolean
 }
 
 /** A series over steps, with one facet per panel and one line per method; `log-log` has logarithmic axes. */

@@ -1,5 +1,7 @@
 // Colors, strokes and fonts of all figures.
 
+import type { FigureMethod } from './figure.ts'
+
 /**
  * Six colors of Okabe and Ito, which are distinguishable with color blindness, a violet and a gray.
  * Their yellow is too light for lines.
@@ -27,11 +29,7 @@ export interface Style {
   readonly dash: string | undefined
 }
 
-interface Styled {
-  readonly name: string
-  readonly family?: string
-  readonly dashed?: boolean
-}
+type Styled = Omit<FigureMethod, 'label'>
 
 /** The maximum number of families with distinguishable hues. */
 export const hueCount = hues.length
