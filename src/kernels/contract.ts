@@ -7,10 +7,10 @@
 // row t·batch + b of a (steps·batch × width) matrix is step t of sequence b, so that one step of the
 // whole batch, and any shift in time, is a contiguous block of rows.
 
-import { elementwise, embeddingRows, matrixProduct } from './contract/algebra.ts'
-import { attention, convolution, layerNorm, recurrent } from './contract/layers.ts'
-import { scoring, slate } from './contract/scoring.ts'
-import { dropout, loss, optimizer, pairScores } from './contract/training.ts'
+import { algebra } from './contract/algebra.ts'
+import { layers } from './contract/layers.ts'
+import { scoring } from './contract/scoring.ts'
+import { training } from './contract/training.ts'
 import type {
   Flag,
   IndexTensor,
@@ -24,19 +24,10 @@ import type {
 
 /** The parameters of each kernel, with their shapes. Every build of the kernels follows it. */
 export const contract = {
-  ...matrixProduct,
-  ...elementwise,
-  ...embeddingRows,
-  ...recurrent,
-  ...convolution,
-  ...layerNorm,
-  ...attention,
-  ...dropout,
-  ...pairScores,
-  ...loss,
-  ...optimizer,
+  ...algebra,
+  ...layers,
+  ...training,
   ...scoring,
-  ...slate,
 } as const satisfies Record<string, readonly Parameter[]>
 
 /** The name of a kernel, such as `rowNorms`. */

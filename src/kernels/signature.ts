@@ -48,7 +48,7 @@ export interface Indices<N extends string> {
   readonly kind: 'indices' | 'indices-output' | 'labels'
   readonly name: N
   readonly length: (sizes: Sizes) => number
-  /** Every index lies in [0, bound). */
+  /** Every index lies in [0, bound). Labels have no bound. */
   readonly bound: (sizes: Sizes) => number
 }
 export type Parameter =
@@ -100,70 +100,43 @@ export const fraction: Partial<Range> = { least: 0, most: 1 - 2 ** -24 }
 /** Any unsigned 32-bit integer. */
 export const seed: Partial<Range> = { least: 0, most: 2 ** 32 - 1, whole: true }
 
+/** Matrices of one kind. Their shape defaults to the sizes `rows` × `columns`. */
+const matrixOf =
+  (kind: Matrix<string>['kind']) =>
+  <N extends string>(
+    name: N,
+    rows: Dimension = 'rows',
+    columns: Dimension = 'columns',
+    finiteRows: Dimension = kind === 'input' || kind === 'update' ? rows : 0,
+  ): Matrix<N> => {
+    const [r, c] = [dimension(rows), dimension(columns)]
+    return { kind, name, shape: (sizes) => [r(sizes), c(sizes)], finiteRows: dimension(finiteRows) }
+  }
+
 /** A matrix that the kernel only reads. */
-export const input = <N extends string>(
-  name: N,
-  rows: Dimension,
-  columns: Dimension,
-  finiteRows = rows,
-): Matrix<N> => matrix('input', name, rows, columns, finiteRows)
+export const input = matrixOf('input')
 /** A matrix that the kernel overwrites. */
-export const output = <N extends string>(name: N, rows: Dimension, columns: Dimension): Matrix<N> =>
-  matrix('output', name, rows, columns, 0)
+export const output = matrixOf('output')
 /** A matrix that the kernel writes after reading its first `finiteRows` rows. */
-export const update = <N extends string>(
-  name: N,
-  rows: Dimension,
-  columns: Dimension,
-  finiteRows = rows,
-): Matrix<N> => matrix('update', name, rows, columns, finiteRows)
-
+export const update = matrixOf('update')
 /** Temporary memory of the kernel. */
-export const scratch = <N extends string>(
-  name: N,
-  rows: Dimension,
-  columns: Dimension,
-): Matrix<N> => matrix('scratch', name, rows, columns, 0)
+export const scratch = matrixOf('scratch')
 
-/** Row numbers that the kernel reads. */
-export const indices = <N extends string>(
-  name: N,
-  length: Dimension,
-  bound: Dimension,
-): Indices<N> => ({
-  kind: 'indices',
-  name,
-  length: dimension(length),
-  bound: dimension(bound),
-})
-/** Row numbers that the kernel writes. */
-export const indicesOutput = <N extends string>(
-  name: N,
-  length: Dimension,
-  bound: Dimension,
-): Indices<N> => ({ ...indices(name, length, bound), kind: 'indices-output' })
-
-/** Arbitrary integers, not row numbers. */
-export const labels = <N extends string>(name: N, length: Dimension): Indices<N> => ({
-  ...indices(name, length, Number.POSITIVE_INFINITY),
-  kind: 'labels',
-})
-
-function matrix<N extends string>(
-  kind: Matrix<N>['kind'],
-  name: N,
-  rows: Dimension,
-  columns: Dimension,
-  finiteRows: Dimension,
-): Matrix<N> {
-  const [r, c] = [dimension(rows), dimension(columns)]
-  return {
+const listOf =
+  (kind: Indices<string>['kind']) =>
+  <N extends string>(name: N, length: Dimension, bound: Dimension = Infinity): Indices<N> => ({
     kind,
     name,
-    shape: (sizes) => [r(sizes), c(sizes)],
-    finiteRows: dimension(finiteRows),
-  }
-}
+    length: dimension(length),
+    bound: dimension(bound),
+  })
+
+/** Row numbers that the kernel reads. */
+export const indices = listOf('indices')
+/** Row numbers that the kernel writes. */
+export const indicesOutput = listOf('indices-output')
+/** Arbitrary integers, not row numbers. */
+export const labels = listOf('labels')
 
 function dimension(d: Dimension): (sizes: Sizes) => number {
   if (typeof d === 'function') return d

@@ -2,7 +2,19 @@
 
 import { flag, indices, input, output, scalar, size, sizesOf, update } from '../signature.ts'
 
-export const matrixProduct = {
+const tableSizes = [
+  size('count', (g) => g.length('indices')),
+  size('columns', (g) => g.columns('table')),
+  size('tableRows', (g) => g.rows('table')),
+] as const
+const scatter = [
+  ...tableSizes,
+  input('source', 'count', 'columns'),
+  indices('indices', 'count', 'tableRows'),
+  update('table', 'tableRows', 'columns'),
+] as const
+
+export const algebra = {
   /** out = op(a)·op(b), or out += op(a)·op(b) with `accumulate`; the flags transpose a and b. */
   multiply: [
     flag('transposeA'),
@@ -23,53 +35,20 @@ export const matrixProduct = {
     ),
     update('out', 'm', 'n', (s) => (s['accumulate'] ? s['m']! : 0)),
   ],
-} as const
-
-export const elementwise = {
   /** out[i,:] += row. */
-  addRow: [...sizesOf('out'), input('row', 1, 'columns'), update('out', 'rows', 'columns')],
+  addRow: [...sizesOf('out'), input('row', 1, 'columns'), update('out')],
   /** out += Σ_i x[i,:]. */
-  sumRows: [...sizesOf('x'), input('x', 'rows', 'columns'), update('out', 1, 'columns')],
+  sumRows: [...sizesOf('x'), input('x'), update('out', 1, 'columns')],
   /** out += scale·x. */
-  addScaled: [
-    ...sizesOf('out'),
-    scalar('scale'),
-    input('x', 'rows', 'columns'),
-    update('out', 'rows', 'columns'),
-  ],
+  addScaled: [...sizesOf('out'), scalar('scale'), input('x'), update('out')],
   /** out = x∘y. */
-  multiplyElements: [
-    ...sizesOf('out'),
-    input('x', 'rows', 'columns'),
-    input('y', 'rows', 'columns'),
-    output('out', 'rows', 'columns'),
-  ],
+  multiplyElements: [...sizesOf('out'), input('x'), input('y'), output('out')],
   /** out = max(x, 0). */
-  relu: [...sizesOf('x'), input('x', 'rows', 'columns'), output('out', 'rows', 'columns')],
+  relu: [...sizesOf('x'), input('x'), output('out')],
   /** dInput = dOutput if y, the output of relu, is positive, else 0. */
-  reluBackward: [
-    ...sizesOf('y'),
-    input('y', 'rows', 'columns'),
-    input('dOutput', 'rows', 'columns'),
-    output('dInput', 'rows', 'columns'),
-  ],
+  reluBackward: [...sizesOf('y'), input('y'), input('dOutput'), output('dInput')],
   /** Returns Σx², summed in float64. */
-  sumOfSquares: [...sizesOf('x'), input('x', 'rows', 'columns')],
-} as const
-
-const tableSizes = [
-  size('count', (g) => g.length('indices')),
-  size('columns', (g) => g.columns('table')),
-  size('tableRows', (g) => g.rows('table')),
-] as const
-const scatter = [
-  ...tableSizes,
-  input('source', 'count', 'columns'),
-  indices('indices', 'count', 'tableRows'),
-  update('table', 'tableRows', 'columns'),
-] as const
-
-export const embeddingRows = {
+  sumOfSquares: [...sizesOf('x'), input('x')],
   /** out[i,:] = table[indices[i],:]. */
   gather: [
     ...tableSizes,

@@ -40,7 +40,7 @@ const convolutionSizes = [
 ] as const
 const attentionSizes = [stated('steps'), stated('batch'), stated('heads', 'width')] as const
 
-export const recurrent = {
+export const layers = {
   /**
    * A GRU over a batch of sequences, given its input projections x·W_iᵀ + b_i (gate order r, z, n).
    * `states` holds the start state in block 0 and receives h_t in block t+1. `gates` receives r, z, n
@@ -72,9 +72,6 @@ export const recurrent = {
     update('dWeights', times(3, 'hidden'), 'hidden'),
     update('dBias', 1, times(3, 'hidden')),
   ],
-} as const
-
-export const convolution = {
   /**
    * out[t] = bias + Σ_j W_j x[t − (taps−1−j)·dilation], where x is zero before the first step.
    * `weights` stacks the taps: block j is W_j (outWidth × inWidth).
@@ -98,33 +95,27 @@ export const convolution = {
     update('dWeights', taps, 'inWidth'),
     update('dBias', 1, 'outWidth'),
   ],
-} as const
-
-export const layerNorm = {
   /** out = gain∘(x − mean)/√(variance + ε) + bias by row; `statistics` receives (mean, 1/√…). */
   layerNormForward: [
     ...sizesOf('x'),
     scalar('epsilon', positive),
-    input('x', 'rows', 'columns'),
+    input('x'),
     input('gain', 1, 'columns'),
     input('bias', 1, 'columns'),
-    output('out', 'rows', 'columns'),
+    output('out'),
     output('statistics', 'rows', 2),
   ],
   /** Accumulates into dX, dGain and dBias. */
   layerNormBackward: [
     ...sizesOf('x'),
-    input('x', 'rows', 'columns'),
+    input('x'),
     input('gain', 1, 'columns'),
     input('statistics', 'rows', 2),
-    input('dOut', 'rows', 'columns'),
-    update('dX', 'rows', 'columns'),
+    input('dOut'),
+    update('dX'),
     update('dGain', 1, 'columns'),
     update('dBias', 1, 'columns'),
   ],
-} as const
-
-export const attention = {
   /**
    * Causal self-attention: per sequence and head, out = softmax(Q·Kᵀ/√w, without the future)·V, with
    * w = width/heads. `qkv` is [Q | K | V] by columns; heads are column blocks of each. `weights`

@@ -17,52 +17,6 @@ import {
 } from '../signature.ts'
 import { WHITENING_BLOCK } from '../whitening.ts'
 
-export const scoring = {
-  /** out[i] = x_i·vector. */
-  dotRows: [
-    ...sizesOf('x'),
-    input('x', 'rows', 'columns'),
-    input('vector', 1, 'columns'),
-    output('out', 1, 'rows'),
-  ],
-  /** out[i] = ‖x_i‖. */
-  rowNorms: [...sizesOf('x'), input('x', 'rows', 'columns'), output('out', 1, 'rows')],
-  /** out[i] = ‖W x_i‖² with W = `whitening`; for W = L⁻¹ and A = L·Lᵀ this is x_iᵀA⁻¹x_i. */
-  quadraticForms: [
-    ...sizesOf('x'),
-    input('x', 'rows', 'columns'),
-    input('whitening', 'columns', 'columns'),
-    output('out', 1, 'rows'),
-  ],
-  /**
-   * forms[i] = max(0, forms[i] − scale·(x_i·direction)²): every x_iᵀA⁻¹x_i after A grew by jjᵀ,
-   * for direction = A⁻¹j and scale = 1/(1 + jᵀA⁻¹j).
-   */
-  rankOneUpdate: [
-    ...sizesOf('x'),
-    scalar('scale', weight),
-    input('x', 'rows', 'columns'),
-    input('direction', 1, 'columns'),
-    update('forms', 1, 'rows'),
-  ],
-  /** The largest scores in falling order, and where they stood; equal scores by lower index. */
-  topN: [
-    size('count', (g) => g.columns('scores')),
-    size('n', (g) => g.columns('values')),
-    input('scores', 1, 'count'),
-    indicesOutput('indices', 'n', 'count'),
-    output('values', 1, 'n'),
-  ],
-  /** 1 if every value is finite, else 0. */
-  allFinite: [...sizesOf('x'), input('x', 'rows', 'columns', 0)],
-} as const
-
-// Picking a slate by REN's score, exactly:
-//   score_k = μ_kᵀθ + λ_d·√(μ_kᵀA⁻¹μ_k) + λ_u·σ_k   with A = I + Σ hhᵀ over the history.
-//
-// √(μᵀA⁻¹μ) ≤ ‖μ‖ and only falls as A grows. So one pass bounds every score from above, and the
-// exact form is needed only for items whose bound reaches what has been found.
-
 /** A score bound that excludes an item from the slate. */
 export const NEVER = -3.4028234663852886e38
 
@@ -90,14 +44,53 @@ export const slateWhitening = (columns: number): number => 2 * columns * columns
 export const packedSize = (rows: number, columns: number): number =>
   Math.ceil(rows / 4) * (4 + 8 * Math.ceil(columns / 8))
 
-export const slate = {
+export const scoring = {
+  /** out[i] = x_i·vector. */
+  dotRows: [...sizesOf('x'), input('x'), input('vector', 1, 'columns'), output('out', 1, 'rows')],
+  /** out[i] = ‖x_i‖. */
+  rowNorms: [...sizesOf('x'), input('x'), output('out', 1, 'rows')],
+  /** out[i] = ‖W x_i‖² with W = `whitening`; for W = L⁻¹ and A = L·Lᵀ this is x_iᵀA⁻¹x_i. */
+  quadraticForms: [
+    ...sizesOf('x'),
+    input('x'),
+    input('whitening', 'columns', 'columns'),
+    output('out', 1, 'rows'),
+  ],
+  /**
+   * forms[i] = max(0, forms[i] − scale·(x_i·direction)²): every x_iᵀA⁻¹x_i after A grew by jjᵀ,
+   * for direction = A⁻¹j and scale = 1/(1 + jᵀA⁻¹j).
+   */
+  rankOneUpdate: [
+    ...sizesOf('x'),
+    scalar('scale', weight),
+    input('x'),
+    input('direction', 1, 'columns'),
+    update('forms', 1, 'rows'),
+  ],
+  /** The largest scores in falling order, and where they stood; equal scores by lower index. */
+  topN: [
+    size('count', (g) => g.columns('scores')),
+    size('n', (g) => g.columns('values')),
+    input('scores', 1, 'count'),
+    indicesOutput('indices', 'n', 'count'),
+    output('values', 1, 'n'),
+  ],
+  /** 1 if every value is finite, else 0. */
+  allFinite: [...sizesOf('x'), input('x', 'rows', 'columns', 0)],
+
+  // Picking a slate by REN's score, exactly:
+  //   score_k = μ_kᵀθ + λ_d·√(μ_kᵀA⁻¹μ_k) + λ_u·σ_k   with A = I + Σ hhᵀ over the history.
+  //
+  // √(μᵀA⁻¹μ) ≤ ‖μ‖ and only falls as A grows. So one pass bounds every score from above, and the
+  // exact form is needed only for items whose bound reaches what has been found.
+
   /**
    * Rows in 8 bits: bytes b with μ = scale·b + e, and at least ‖e‖ as error. The bytes are for
    * packedBounds alone.
    */
   packRows: [
     ...sizesOf('items'),
-    input('items', 'rows', 'columns'),
+    input('items'),
     scratch('packed', 1, (s) => packedSize(s['rows']!, s['columns']!)),
     output('scales', 1, 'rows'),
     output('errors', 1, 'rows'),
@@ -124,7 +117,7 @@ export const slate = {
     ...sizesOf('items'),
     scalar('diversityWeight', weight),
     scalar('uncertaintyWeight', weight),
-    input('items', 'rows', 'columns'),
+    input('items'),
     input('user', 1, 'columns'),
     input('norms', 1, 'rows'),
     input('uncertainty', 1, 'rows'),
@@ -163,7 +156,7 @@ export const slate = {
     scalar('uncertaintyWeight', weight),
     scalar('slack', weight),
     scalar('tieSeed', seed),
-    input('items', 'rows', 'columns'),
+    input('items'),
     input('user', 1, 'columns'),
     input('history', 'visits', 'columns'),
     input('uncertainty', 1, 'rows'),

@@ -16,21 +16,6 @@ import {
   weight,
 } from '../signature.ts'
 
-export const dropout = {
-  /**
-   * mask[i] = 0 with probability `rate`, else 1/(1 − rate). Element i depends only on `seed` and i, by
-   * the same hash on every engine: state_i = mix(seed) + (i + 1)·0x9e3779b9 modulo 2³², and mask[i] is
-   * 0 if the upper 24 bits of mix(state_i), as a fraction, are below `rate`. mix is the finalizer of
-   * MurmurHash3.
-   */
-  dropoutMask: [
-    ...sizesOf('mask'),
-    scalar('rate', { least: 0, most: 1 }),
-    scalar('seed', seed),
-    output('mask', 'rows', 'columns'),
-  ],
-} as const
-
 const pairs = [
   size('count', (g) => g.length('rowIndices')),
   size('width', (g) => g.columns('rows')),
@@ -42,7 +27,19 @@ const pairs = [
   indices('itemIndices', 'count', 'itemCount'),
 ] as const
 
-export const pairScores = {
+export const training = {
+  /**
+   * mask[i] = 0 with probability `rate`, else 1/(1 − rate). Element i depends only on `seed` and i, by
+   * the same hash on every engine: state_i = mix(seed) + (i + 1)·0x9e3779b9 modulo 2³², and mask[i] is
+   * 0 if the upper 24 bits of mix(state_i), as a fraction, are below `rate`. mix is the finalizer of
+   * MurmurHash3.
+   */
+  dropoutMask: [
+    ...sizesOf('mask'),
+    scalar('rate', { least: 0, most: 1 }),
+    scalar('seed', seed),
+    output('mask'),
+  ],
   /** scores[i] = rows[rowIndices[i],:]·items[itemIndices[i],:]. */
   scorePairs: [...pairs, output('scores', 1, 'count')],
   /** Accumulates into dRows and dItems. */
@@ -52,9 +49,6 @@ export const pairScores = {
     update('dRows', 'rowCount', 'width'),
     update('dItems', 'itemCount', 'width'),
   ],
-} as const
-
-export const loss = {
   /**
    * Softmax cross-entropy of each row of `logits` against its target column. losses[i] = −ln p_i;
    * `logits` becomes the gradient of Σ_i weights[i]·losses[i].
@@ -63,7 +57,7 @@ export const loss = {
     ...sizesOf('logits'),
     indices('targets', 'rows', 'columns'),
     input('weights', 1, 'rows'),
-    update('logits', 'rows', 'columns'),
+    update('logits'),
     output('losses', 1, 'rows'),
   ],
   /**
@@ -98,12 +92,9 @@ export const loss = {
     scalar('regularization', weight),
     indices('targets', 'rows', 'columns'),
     input('weights', 1, 'rows'),
-    update('scores', 'rows', 'columns'),
+    update('scores'),
     output('losses', 1, 'rows'),
   ],
-} as const
-
-export const optimizer = {
   /**
    * One dense Adam step (as in PyTorch): m = β₁m + (1−β₁)g; v = β₂v + (1−β₂)g²;
    * p −= rate·(m/correction1)/(√(v/correction2) + ε), with correctionᵢ = 1 − βᵢᵗ at step t.
@@ -116,10 +107,10 @@ export const optimizer = {
     scalar('epsilon', positive),
     scalar('correction1', { ...positive, most: 1 }),
     scalar('correction2', { ...positive, most: 1 }),
-    input('gradient', 'rows', 'columns'),
-    update('firstMoment', 'rows', 'columns'),
-    update('secondMoment', 'rows', 'columns'),
-    update('parameters', 'rows', 'columns'),
+    input('gradient'),
+    update('firstMoment'),
+    update('secondMoment'),
+    update('parameters'),
   ],
   /** One Adagrad step with momentum: s += g²; v = momentum·v − rate·g/√(s + ε); p += v. */
   adagrad: [
@@ -127,9 +118,9 @@ export const optimizer = {
     scalar('rate', weight),
     scalar('epsilon', positive),
     scalar('momentum', fraction),
-    input('gradient', 'rows', 'columns'),
-    update('accumulator', 'rows', 'columns'),
-    update('velocity', 'rows', 'columns'),
-    update('parameters', 'rows', 'columns'),
+    input('gradient'),
+    update('accumulator'),
+    update('velocity'),
+    update('parameters'),
   ],
 } as const
