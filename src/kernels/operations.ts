@@ -15,7 +15,6 @@ import type {
   Parameter,
   Scalar,
   Size,
-  Sizes,
   Tensor,
 } from './signature.ts'
 
@@ -35,7 +34,19 @@ export function createOperations(
   return Object.fromEntries(operations) as unknown as Operations
 }
 
-/** Creates the call of one kernel. Each call overwrites the same arrays of sizes and arguments. */
+/** The call of one kernel. Each call overwrites the arguments, sizes and addresses of the last one. */
+interface Call {
+  readonly arena: Arena
+  readonly kernels: RawKernels
+  readonly kernel: KernelName
+  args: Arguments
+  readonly sizes: Record<string, number>
+  /** The arguments as the kernel takes them: numbers, and the addresses of tensors. */
+  readonly raw: number[]
+  /** The end address of each tensor. */
+  readonly ends: number[]
+}
+
 function createOperation(
   arena: Arena,
   kernels: RawKernels,
@@ -45,25 +56,30 @@ function createOperation(
   const parameters: readonly Parameter[] = contract[kernel]
   const matrices = checkValues ? parameters.filter((parameter) => 'shape' in parameter) : []
   const results = matrices.filter(({ kind }) => kind === 'output' || kind === 'update')
-  const requireDisjoint = createOverlapCheck(kernel)
-  const sizes: Record<string, number> = {}
-  const raw: number[] = parameters.map(() => 0)
-  const ends: number[] = parameters.map(() => 0)
-  const readSizes = createSizeReader(kernel, parameters, sizes)
+  const [raw, ends] = [parameters.map(() => 0), parameters.map(() => 0)]
+  const call: Call = { arena, kernels, kernel, args: {}, sizes: {}, raw, ends }
+  const given = givenOf(call)
+  const requireDisjoint = createOverlapCheck(call)
   return (args) => {
-    readSizes(args)
-    for (let i = 0; i < raw.length; i++) raw[i] = toRaw(arena, kernel, i, args, sizes, ends)
-    requireDisjoint(raw, ends)
+    call.args = args
+    readSizes(call, parameters, given)
+    for (let i = 0; i < raw.length; i++) raw[i] = toRaw(call, parameters[i]!, i)
+    requireDisjoint()
     for (const { name, finiteRows } of matrices) {
-      requireFinite(kernels, kernel, name, args, finiteRows(sizes), 'non-finite-input')
+      requireFinite(call, name, finiteRows(call.sizes), 'non-finite-input')
     }
     const result = kernels[kernel](...raw) ?? 0
-    for (const { name } of results) {
-      requireFinite(kernels, kernel, name, args, Infinity, 'non-finite-result')
-    }
+    for (const { name } of results) requireFinite(call, name, Infinity, 'non-finite-result')
     return result
   }
 }
+
+const givenOf = (call: Call): Given => ({
+  rows: (name) => tensorOf(call, name).rows,
+  columns: (name) => tensorOf(call, name).columns,
+  length: (name) => listOf(call, name).length,
+  size: (name) => call.sizes[name]!,
+})
 
 /** Sizes are passed as 32 bits; a larger one would wrap around. */
 const MAX_SIZE = 2 ** 32 - 1
@@ -71,36 +87,19 @@ const MAX_SIZE = 2 ** 32 - 1
 /**
  * Reads flags and sizes in the order of the contract, because a size may depend on earlier ones.
  */
-function createSizeReader(
-  kernel: KernelName,
-  parameters: readonly Parameter[],
-  sizes: Record<string, number>,
-): (args: Arguments) => void {
-  let args: Arguments = {}
-  const given: Given = {
-    rows: (name) => tensorOf(kernel, name, args).rows,
-    columns: (name) => tensorOf(kernel, name, args).columns,
-    length: (name) => listOf(kernel, name, args).length,
-    size: (name) => sizes[name]!,
+function readSizes(call: Call, parameters: readonly Parameter[], given: Given): void {
+  for (const parameter of parameters) {
+    if (parameter.kind === 'flag') call.sizes[parameter.name] = readFlag(call, parameter.name)
+    if (parameter.kind === 'size') call.sizes[parameter.name] = readSize(call, parameter, given)
   }
-  return (now) => {
-    args = now
-    for (const parameter of parameters) {
-      if (parameter.kind === 'flag') sizes[parameter.name] = readFlag(kernel, parameter.name, args)
-      if (parameter.kind === 'size') {
-        sizes[parameter.name] = readSize(kernel, parameter, args, given)
-      }
-    }
-    for (const parameter of parameters) {
-      if (parameter.kind === 'size') requireDivides(kernel, parameter, sizes)
-    }
+  for (const parameter of parameters) {
+    if (parameter.kind === 'size') requireDivides(call, parameter)
   }
 }
 
 function readSize(
-  kernel: KernelName,
+  { kernel, args }: Call,
   { name, from }: Size<string, boolean>,
-  args: Arguments,
   given: Given,
 ): number {
   const size = from === null ? args[name] : from(given)
@@ -112,18 +111,14 @@ function readSize(
   )
 }
 
-function readFlag(kernel: KernelName, name: string, args: Arguments): number {
+function readFlag({ kernel, args }: Call, name: string): number {
   const value = args[name]
   if (value === true) return 1
   if (value === false || value === undefined) return 0
   throw invalid(`${kernel}: ${name} must be true or false, got ${describeValue(value)}`)
 }
 
-function requireDivides(
-  kernel: KernelName,
-  { name, divides }: Size<string, boolean>,
-  sizes: Sizes,
-): void {
+function requireDivides({ kernel, sizes }: Call, { name, divides }: Size<string, boolean>): void {
   if (divides === undefined) return
   const remainder = sizes[divides]! % sizes[name]!
   if (remainder === 0) return
@@ -132,82 +127,56 @@ function requireDivides(
   )
 }
 
-/**
- * Checks the i-th argument and returns its raw value. Stores the end address of a tensor in `ends`.
- */
-function toRaw(
-  arena: Arena,
-  kernel: KernelName,
-  i: number,
-  args: Arguments,
-  sizes: Sizes,
-  ends: number[],
-): number {
-  const parameter: Parameter = contract[kernel][i]!
+/** Checks the i-th argument and returns its raw value. */
+function toRaw(call: Call, parameter: Parameter, i: number): number {
+  const { name } = parameter
   switch (parameter.kind) {
     case 'flag':
     case 'size':
-      return sizes[parameter.name]!
+      return call.sizes[name]!
     case 'scalar':
-      return checkedScalar(kernel, parameter, args[parameter.name])
+      return checkedScalar(call.kernel, parameter, call.args[name])
     case 'indices':
     case 'indices-output':
     case 'labels': {
-      const list = listOf(kernel, parameter.name, args)
-      ends[i] = list.address + 4 * list.length
-      return checkedList(arena, kernel, parameter, list, sizes)
+      const list = listOf(call, name)
+      call.ends[i] = list.address + 4 * list.length
+      return checkedList(call, parameter, list)
     }
     default: {
-      const tensor = tensorOf(kernel, parameter.name, args)
-      ends[i] = tensor.address + 4 * tensor.rows * tensor.columns
-      return checkedMatrix(arena, kernel, parameter, tensor, sizes)
+      const tensor = tensorOf(call, name)
+      call.ends[i] = tensor.address + 4 * tensor.rows * tensor.columns
+      return checkedMatrix(call, parameter, tensor)
     }
   }
 }
 
-function checkedMatrix(
-  arena: Arena,
-  kernel: KernelName,
-  parameter: Matrix<string>,
-  tensor: Tensor,
-  sizes: Sizes,
-): number {
-  requireOwned(arena, kernel, parameter.name, tensor)
-  const [rows, columns] = parameter.shape(sizes)
-  if (tensor.rows !== rows || tensor.columns !== columns) {
-    throw shapeMismatch(
-      `${kernel}: ${parameter.name} must be ${rows} × ${columns}, got ${tensor.rows} × ${tensor.columns}`,
-    )
-  }
-  return tensor.address
+function checkedMatrix(call: Call, { name, shape }: Matrix<string>, tensor: Tensor): number {
+  requireOwned(call, name, tensor)
+  const [rows, columns] = shape(call.sizes)
+  if (tensor.rows === rows && tensor.columns === columns) return tensor.address
+  throw shapeMismatch(
+    `${call.kernel}: ${name} must be ${rows} × ${columns}, got ${tensor.rows} × ${tensor.columns}`,
+  )
 }
 
-function checkedList(
-  arena: Arena,
-  kernel: KernelName,
-  parameter: Indices<string>,
-  list: IndexTensor,
-  sizes: Sizes,
-): number {
-  requireOwned(arena, kernel, parameter.name, list)
+function checkedList(call: Call, parameter: Indices<string>, list: IndexTensor): number {
+  const { kernel, sizes } = call
+  const { kind, name } = parameter
+  requireOwned(call, name, list)
   const [length, bound] = [parameter.length(sizes), parameter.bound(sizes)]
   if (list.length !== length) {
-    throw shapeMismatch(
-      `${kernel}: ${parameter.name} must have ${length} entries, got ${list.length}`,
-    )
+    throw shapeMismatch(`${kernel}: ${name} must have ${length} entries, got ${list.length}`)
   }
-  if (parameter.kind === 'indices-output') {
-    if (length <= bound) return list.address
-    throw invalid(`${kernel}: ${parameter.name} must have at most ${bound} entries, got ${length}`)
+  if (kind === 'indices-output' && length > bound) {
+    throw invalid(`${kernel}: ${name} must have at most ${bound} entries, got ${length}`)
   }
-  const at = parameter.kind === 'labels' ? -1 : firstOutside(list.values, bound)
-  if (at >= 0) {
-    throw new RenError(
-      'index-out-of-range',
-      `${kernel}: ${parameter.name}[${at}] is ${list.values[at]}, expected 0 to ${bound - 1}`,
-    )
-  }
-  return list.address
+  const at = kind === 'indices' ? firstOutside(list.values, bound) : -1
+  if (at < 0) return list.address
+  throw new RenError(
+    'index-out-of-range',
+    `${kernel}: ${name}[${at}] is ${list.values[at]}, expected 0 to ${bound - 1}`,
+  )
 }
 
 /**
@@ -222,32 +191,25 @@ function firstOutside(values: Int32Array, bound: number): number {
 }
 
 function requireFinite(
-  kernels: RawKernels,
-  kernel: KernelName,
+  call: Call,
   name: string,
-  args: Arguments,
   maxRows: number,
   code: 'non-finite-input' | 'non-finite-result',
 ): void {
   if (maxRows === 0) return
-  const tensor = tensorOf(kernel, name, args)
+  const tensor = tensorOf(call, name)
   const rows = Math.min(maxRows, tensor.rows)
-  if (kernels.allFinite(rows, tensor.columns, tensor.address) === 1) return
+  if (call.kernels.allFinite(rows, tensor.columns, tensor.address) === 1) return
   const at = tensor.values.findIndex((value) => !Number.isFinite(value))
   const [row, column] = [Math.floor(at / tensor.columns), at % tensor.columns]
   const what = code === 'non-finite-input' ? 'holds' : 'overflowed to'
   throw new RenError(
     code,
-    `${kernel}: ${name} ${what} ${tensor.values[at]} in row ${row}, column ${column}; every value must be finite`,
+    `${call.kernel}: ${name} ${what} ${tensor.values[at]} in row ${row}, column ${column}; every value must be finite`,
   )
 }
 
-function requireOwned(
-  arena: Arena,
-  kernel: KernelName,
-  name: string,
-  tensor: Tensor | IndexTensor,
-): void {
+function requireOwned({ arena, kernel }: Call, name: string, tensor: Tensor | IndexTensor): void {
   if (arena.owns(tensor)) return
   throw new RenError(
     'use-after-free',
@@ -272,13 +234,13 @@ function checkedScalar(
   )
 }
 
-function tensorOf(kernel: KernelName, name: string, args: Arguments): Tensor {
+function tensorOf({ kernel, args }: Call, name: string): Tensor {
   const value = args[name]
   if (typeof value === 'object' && value !== null && 'rows' in value) return value
   throw invalid(`${kernel}: ${name} must be a matrix, got ${describeValue(value)}`)
 }
 
-function listOf(kernel: KernelName, name: string, args: Arguments): IndexTensor {
+function listOf({ kernel, args }: Call, name: string): IndexTensor {
   const value = args[name]
   if (typeof value === 'object' && value !== null && 'length' in value) return value
   throw invalid(`${kernel}: ${name} must be a list of row numbers, got ${describeValue(value)}`)
@@ -297,10 +259,8 @@ interface Pair {
 const isWritten = ({ kind }: Parameter): boolean =>
   kind === 'output' || kind === 'update' || kind === 'scratch' || kind === 'indices-output'
 
-/** Creates a check for overlaps, given the start and end address of each argument. */
-function createOverlapCheck(
-  kernel: KernelName,
-): (starts: readonly number[], ends: readonly number[]) => void {
+/** Creates a check for overlaps of the addresses of a call. */
+function createOverlapCheck({ kernel, raw, ends }: Call): () => void {
   const parameters: readonly Parameter[] = contract[kernel]
   const tensors = [...parameters.keys()].filter(
     (i) => 'shape' in parameters[i]! || 'bound' in parameters[i]!,
@@ -310,17 +270,16 @@ function createOverlapCheck(
     .flatMap((written) =>
       tensors
         .filter((other) => other > written || !isWritten(parameters[other]!))
-        .filter((other) => other !== written)
         .map((other) => ({
           written,
           other,
           mayBeEqual: elementwiseKernels.has(kernel) && !isWritten(parameters[other]!),
         })),
     )
-  return (starts, ends) => {
+  return () => {
     for (const { written, other, mayBeEqual } of pairs) {
-      const isDisjoint = starts[written]! >= ends[other]! || starts[other]! >= ends[written]!
-      if (isDisjoint || (mayBeEqual && starts[written] === starts[other])) continue
+      const isDisjoint = raw[written]! >= ends[other]! || raw[other]! >= ends[written]!
+      if (isDisjoint || (mayBeEqual && raw[written] === raw[other])) continue
       throw invalid(
         `${kernel}: ${parameters[written]!.name} overlaps ${parameters[other]!.name} in memory`,
       )
