@@ -1,4 +1,4 @@
-// Checks that these folders contain no banned words. The first half tests the checker itself.
+// Checks that the checkout contains no banned words. The first half tests the checker itself.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,27 +6,28 @@ import { describe, expect, it } from 'vitest'
 import { checkout, filesOf } from '../scripts/checkout.ts'
 import { bannedWords, findBannedWords } from './language.ts'
 
-/** Folders without banned words. Add one as soon as it is clean. */
-const folders: readonly string[] = [
+/** What is checked. CHANGELOG.md is not: it names what was renamed. */
+const places: readonly string[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'bench',
   'docs',
+  'examples',
   'paper',
-  'src/cli',
-  'src/core',
-  'src/dashboard',
-  'src/datasets',
-  'src/evaluation',
-  'src/experiments',
-  'src/exploration',
-  'src/kernels',
-  'src/models',
-  'src/node',
-  'src/recommender',
-  'src/relevance',
-  'src/service',
-  'src/simulation',
-  'src/storage',
-  'test/e2e',
+  'scripts',
+  'src',
+  'test',
 ]
+
+/** Contain the banned words themselves. */
+const checker = new Set(['test/language.ts', 'test/language.test.ts'])
+
+/** TODO: files that still contain banned words as strings of one word. Rename them and empty the list. */
+const pending = new Set([
+  'src/kernels/arena.test.ts', // 'kept', the name of a vector
+  'src/service/learning/learner.test.ts', // 'nobody', the name of a model group
+  'src/service/serving/users.test.ts', // 'nobody', the name of a user
+])
 
 const stateFiles = 'names of tensors in saved states'
 
@@ -41,11 +42,22 @@ const exceptions: readonly Exception[] = [
     reason: 'a value in stores of version 1',
   },
   ...[
+    'README.md',
     'docs/operations.md',
     'paper/README.md',
     'paper/README.template.md',
     'paper/results/mind/table.md',
-  ].map((file) => ({ file, word: 'news', reason: 'MIND is a data set of news articles' })),
+  ].map((file) => ({ file, word: 'news', reason: 'MIND is a dataset of news articles' })),
+  ...['made', 'told'].map((word) => ({
+    file: 'scripts/rename-results.ts',
+    word,
+    reason: 'the old names in committed results',
+  })),
+  ...['test/fixtures/make-store-94d8d4b.ts', 'test/fixtures/make-store-ec9ab3e.ts'].map((file) => ({
+    file,
+    word: 'keep',
+    reason: 'a setting of the old commit',
+  })),
 ]
 
 interface Exception {
@@ -69,6 +81,26 @@ describe('the checker', () => {
     ['docs/a.md', 'Five `keptSlates` of a service', 'kept'],
     ['docs/a.md', 'It defaults to 5 unless set.', 'unless set'],
     ['src/a.test.ts', `it('has news', () => {})`, 'news'],
+    ['src/a.ts', `const flags = '--keep-versions'`, 'keep'],
+    ['src/a.ts', `const flags = '--keep <n>'`, 'keep'],
+    ['src/a.ts', `const path = '/v1/keeps'`, 'keep'],
+    ['src/a.ts', `const path = '/v1/kept-slates/:id'`, 'kept'],
+    ['src/a.ts', `const kinds = 'most-bytes nobody'`, 'most'],
+    ['src/a.ts', `const kind = 'nobody'`, 'nobody'],
+    ['src/a.ts', `const metric = 'ren_kept_users'`, 'kept'],
+    ['src/a.ts', `const text = \`ren_users_kept_total \${n}\``, 'kept'],
+    ['docs/a.md', 'Start `ren serve --keep-versions 3`.', 'keep'],
+    ['docs/a.md', '    curl localhost:7700/v1/keeps', 'keep'],
+    ['docs/a.md', 'The metric `ren_kept_users` counts them.', 'kept'],
+    ['docs/a.md', 'It defaults to 5 unless\nset.', 'unless set'],
+    ['src/a.tsx', 'const a = <p>Ten requests a second</p>', 'a second, an event (per)'],
+    [
+      'src/a.tsx',
+      'const a = <p>At least {n} requests a\n second, or {m}</p>',
+      'a second, an event (per)',
+    ],
+    ['src/a.ts', '// Ten requests\n// a second.', 'a second, an event (per)'],
+    ['src/story/a.ts', '', 'story'],
   ])('finds the banned word in %s: %s', (file, source, word) => {
     expect(findBannedWords(file, source).map((found) => found.word)).toContain(word)
   })
@@ -78,6 +110,10 @@ describe('the checker', () => {
     ['src/a.ts', '// Keep the newest. It is made of parts that nobody reads.'],
     ['src/a.ts', 'const history = surface'],
     ['src/a.ts', '// After a second, the second event.'],
+    ['src/a.ts', `const header = 'keep-alive'`],
+    ['src/a.ts', 'const limit = atMostOnce'],
+    ['src/a.ts', `throw invalid('it must keep most of the parts that are made')`],
+    ['docs/a.md', 'Nobody kept it. Most are made by hand.'],
   ])('finds nothing in %s: %s', (file, source) => {
     expect(findBannedWords(file, source)).toEqual([])
   })
@@ -88,21 +124,22 @@ describe('the checker', () => {
 })
 
 describe('the sources', () => {
-  it.each(folders)('of %s have no banned words', (folder) => {
-    const all = filesOf(folder, '**/*.{ts,tsx,md}').flatMap((name) => {
-      const file = `${folder}/${name}`
-      const found = findBannedWords(file, readFileSync(join(checkout, file), 'utf8'))
-      return found.filter(({ word }) => !isException(file, word))
-    })
+  it.each(places)('of %s have no banned words', (place) => {
+    const files = place.endsWith('.md') ? [place] : filesOf('.', `${place}/**/*.{ts,tsx,md}`)
+    expect(files.length).toBeGreaterThan(0)
+    const checked = files.filter((file) => !checker.has(file) && !pending.has(file))
+    const all = checked.flatMap((file) =>
+      findBannedWords(file, read(file)).filter(({ word }) => !isException(file, word)),
+    )
     expect(all.map(({ file, line, word, text }) => `${file}:${line}: ${text} (${word})`)).toEqual(
       [],
     )
   })
 
   it('have few exceptions, and need each of them', () => {
-    expect(exceptions.length).toBeLessThanOrEqual(20)
+    expect(exceptions.length + checker.size).toBeLessThanOrEqual(20)
     for (const { file, word } of exceptions) {
-      const found = findBannedWords(file, readFileSync(join(checkout, file), 'utf8'))
+      const found = findBannedWords(file, read(file))
       expect(
         found.map((one) => one.word),
         file,
@@ -113,3 +150,5 @@ describe('the sources', () => {
 
 const isException = (file: string, word: string): boolean =>
   exceptions.some((exception) => exception.file === file && exception.word === word)
+
+const read = (file: string): string => readFileSync(join(checkout, file), 'utf8')

@@ -1,13 +1,13 @@
-// The banned words of the vocabulary as data, and a checker that finds them in identifiers, file
-// names, comments and strings.
+// The banned words of the vocabulary as data, and a checker that finds them in paths, in names
+// (`keptSlates`, `kept-slates`, `ren_kept_slates`), in comments and strings, and in the text of pages.
 
 /** A banned word and its replacement. */
 export interface BannedWord {
   readonly word: string
   readonly use: string
-  /** Matches the camel-case parts of an identifier or file name, each between spaces: ` kept slates `. */
+  /** Matches the parts of a name, each between spaces: ` kept slates `. */
   readonly inNames?: RegExp
-  /** Matches comments and strings. */
+  /** Matches comments, strings, documents and the text of pages. A space matches a line break too. */
   readonly inText?: RegExp
 }
 
@@ -20,10 +20,10 @@ export const bannedWords: readonly BannedWord[] = [
   { word: 'face', use: 'api, interface', inNames: /[a-z] face / },
   { word: 'nobody', use: 'none, noUser, unknownUser', inNames: / nobody / },
   { word: 'neverMet', use: 'say what is absent', inNames: / never met / },
-  { word: 'most', use: 'max', inNames: /^ most (?!relevant |popular )[a-z]/ },
+  { word: 'most', use: 'max', inNames: /(?<! at) most (?!relevant |popular )[a-z]/ },
   { word: 'inWords', use: 'format, describe', inNames: / in words / },
   { word: 'kept', use: 'cache, retain, max', inNames: / kept / },
-  { word: 'keep', use: 'cache, retain, max', inNames: / keeps? / },
+  { word: 'keep', use: 'cache, retain, max', inNames: / keeps? (?!alive )/ },
   { word: 'anew', use: 'again, from scratch', inNames: / anew /, inText: /\banew\b/i },
   { word: 'lesson', use: 'training example', inNames: / lessons? /, inText: /\blessons?\b/i },
   { word: 'news', use: 'users with new events', inNames: / news /, inText: /\bnews\b/i },
@@ -58,9 +58,14 @@ export interface Found {
 }
 
 const commentOrString =
-  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
+  /\/\/[^\n]*(?:\n\s*\/\/[^\n]*)*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
 
-/** The banned words in a source, and in the name of its file. */
+const paragraph = /[^\n]+(?:\n[^\n]+)*/g
+
+/** The text of elements in JSX, between tags and braces. */
+const pageText = /(?<=[>}])[^<>{}]+(?=[<{])/g
+
+/** The banned words in a source, and in the path of its file. */
 export function findBannedWords(file: string, source: string): readonly Found[] {
   const found: Found[] = []
   const lineAt = (at: number): number => source.slice(0, at).split('\n').length
@@ -69,30 +74,67 @@ export function findBannedWords(file: string, source: string): readonly Found[] 
   }
   const addNames = (pattern: RegExp, text: string, offset: number): void => {
     for (const match of text.matchAll(pattern)) {
-      for (const banned of bannedWords) {
-        if (banned.inNames?.test(partsOf(match[0]))) add(offset + match.index, banned, match[0])
-      }
+      for (const banned of bannedIn(match[0])) add(offset + match.index, banned, match[0])
     }
   }
-  addNames(/[^/.]+(?=[^/]*$)/g, file, 0)
+  const addText = (text: string, offset: number): void => {
+    for (const [pattern, banned] of textPatterns) {
+      for (const match of text.matchAll(pattern)) add(offset + match.index, banned, match[0])
+    }
+  }
+  addNames(/[^/.]+/g, file, 0)
   let end = 0
-  // A document is one text.
-  const texts = file.endsWith('.md') ? /^[^\n]+$/gm : commentOrString
+  const texts = file.endsWith('.md') ? paragraph : commentOrString
   for (const match of source.matchAll(texts)) {
     addNames(anyName, source.slice(end, match.index), end)
-    addNames(compoundName, match[0], match.index)
-    for (const banned of bannedWords) {
-      const inText = banned.inText?.exec(match[0])
-      if (inText) add(match.index + inText.index, banned, inText[0])
-    }
+    addNames(nameInText, match[0], match.index)
+    addText(match[0], match.index)
     end = match.index + match[0].length
   }
   addNames(anyName, source.slice(end), end)
+  if (file.endsWith('.tsx')) {
+    for (const match of source.matchAll(pageText)) addText(match[0], match.index)
+  }
   return found
 }
 
+const textPatterns = bannedWords.flatMap((banned) =>
+  banned.inText
+    ? [[new RegExp(banned.inText.source.replaceAll(' ', '[\\s/*]+'), 'gi'), banned] as const]
+    : [],
+)
+
 const anyName = /[a-z_$][\w$]*/gi
-const compoundName = /\b[a-z]+(?:[A-Z][a-z]+)+\b/g
+
+/**
+ * Names in text: compounds (`keptSlates`, `kept-slates`, `ren_kept_slates`), flags (`--keep`), parts
+ * of a path (`/v1/keeps`) and strings of one word (`'kept'`).
+ */
+const nameInText = new RegExp(
+  [
+    /\b[a-z]+(?:[A-Z][a-z]+)+\b/,
+    /\b[a-z]+(?:[-_][a-z]+)+\b/,
+    /(?<=--)[a-z]+\b/,
+    /(?<=\/)[a-z]+\b/,
+    /(?<=^['"`])[a-z]+(?=['"`]$)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
+
+/** The banned words in a name. The same names occur in many files, so each result is cached. */
+function bannedIn(name: string): readonly BannedWord[] {
+  let found = inNames.get(name)
+  if (found === undefined) {
+    const parts = partsOf(name)
+    found = bannedWords.filter((banned) => banned.inNames?.test(parts))
+    inNames.set(name, found)
+  }
+  return found
+}
+
+const inNames = new Map<string, readonly BannedWord[]>()
 
 /** `keptSlates` and `kept-slates` as ` kept slates `. */
 const partsOf = (name: string): string =>
