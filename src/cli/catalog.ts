@@ -59,18 +59,7 @@ export function numberLog(log: InteractionLog, catalog: readonly string[]): Inte
 }
 
 /** Test sequences numbered as in the catalog, and what was dropped. */
-interface NumberedSequences {
-  readonly sequences: readonly TestSequence[]
-  /** Events of items that the catalog does not have. */
-  readonly unknown: number
-  /** Sequences that lost all their targets. */
-  readonly withoutTarget: number
-}
-
-export function numberSequences(
-  sequences: readonly TestSequence[],
-  places: Int32Array,
-): NumberedSequences {
+export function numberSequences(sequences: readonly TestSequence[], places: Int32Array) {
   const numbered = sequences.map((sequence) => {
     const known = filterSequence(sequence, (item) => places[item]! >= 0)
     return { ...known, items: known.items.map((item) => places[item]!) }
@@ -79,7 +68,9 @@ export function numberSequences(
   const countEvents = (of: readonly TestSequence[]) => of.reduce((n, s) => n + s.items.length, 0)
   return {
     sequences: selected,
+    /** Events of items that the catalog does not have. */
     unknown: countEvents(sequences) - countEvents(numbered),
+    /** Sequences that lost all their targets. */
     withoutTarget: sequences.length - selected.length,
   }
 }

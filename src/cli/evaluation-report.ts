@@ -24,12 +24,10 @@ interface Method {
   readonly scorer: Scorer | BatchScorer
 }
 
-export interface MethodResult {
+type Metrics = Pick<Evaluation, 'recall' | 'meanReciprocalRank' | 'ndcg' | 'coverage'>
+
+export interface MethodResult extends Metrics {
   readonly name: string
-  readonly recall: number
-  readonly meanReciprocalRank: number
-  readonly ndcg: number
-  readonly coverage: number
   /** The recall of the model minus the recall of this baseline, with a 95 % interval. */
   readonly lead?: Interval
 }

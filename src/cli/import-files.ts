@@ -63,25 +63,19 @@ export async function importFiles(
 }
 
 /** Runs `body` with a line that shows the progress, the speed and the time left. */
-async function withProgress<T>(
+function withProgress<T>(
   noun: string,
   body: (onProgress: (progress: ImportProgress) => void) => Promise<T>,
 ): Promise<T> {
-  const clock = (): number => performance.now()
-  const line = createStatusLine(process.stderr, clock)
-  const start = clock()
-  try {
-    return await body(({ rows, done, before }) =>
-      line.show(() => {
-        const rate = (1000 * (done - before)) / (clock() - start)
-        const left = clockTime((rows - done) / rate)
-        const parts = [percent(done / rows), `${rounded(done)} of ${count(rows, noun)}`]
-        return [...parts, `${rounded(rate)}/s`, `${left} left`].join('  ')
-      }, done / rows),
-    )
-  } finally {
-    line.end()
-  }
+  const [line, start] = [createStatusLine(), performance.now()]
+  return body(({ rows, done, before }) =>
+    line.show(() => {
+      const rate = (1000 * (done - before)) / (performance.now() - start)
+      const left = clockTime((rows - done) / rate)
+      const parts = [percent(done / rows), `${rounded(done)} of ${count(rows, noun)}`]
+      return [...parts, `${rounded(rate)}/s`, `${left} left`].join('  ')
+    }, done / rows),
+  ).finally(line.end)
 }
 
 export const isWhole = ({ items, events }: FilesReport): boolean =>

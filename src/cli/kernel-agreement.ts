@@ -4,17 +4,10 @@
 import { createRandom } from '../core/random.ts'
 import type { Engine, IndexTensor, KernelName, Tensor } from '../kernels/index.ts'
 
-export interface KernelAgreement {
-  readonly kernel: KernelName
-  /** The largest difference from the reference, relative to the largest value of the reference. */
-  readonly largestDifference: number
-  readonly agrees: boolean
-}
-
 /** The maximum difference of float32 sums of these lengths. */
 export const tolerance = 1e-5
 
-export function compareKernels(engine: Engine, reference: Engine): readonly KernelAgreement[] {
+export function compareKernels(engine: Engine, reference: Engine) {
   return (Object.keys(cases) as (keyof typeof cases)[]).map((kernel) => {
     const [actual, expected] = [engine, reference].map((each) => outputsOf(each, cases[kernel]))
     const largestDifference = Math.max(
@@ -102,6 +95,7 @@ function outputsOf(engine: Engine, run: Case): readonly Float32Array[] {
   })
 }
 
+/** The largest difference from the reference, relative to the largest value of the reference. */
 function difference(actual: Float32Array, expected: Float32Array): number {
   return largest(expected.map((value, i) => value - actual[i]!)) / largest(expected)
 }

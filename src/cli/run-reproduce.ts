@@ -72,7 +72,7 @@ async function reproduceAll(
   running: RunOptions,
   options: ReproduceCliOptions,
 ): Promise<void> {
-  const line = createStatusLine(process.stderr, () => performance.now())
+  const line = createStatusLine()
   const reports = await oneByOne(plans, running, (plan) =>
     reproduce(plan, {
       ...running,

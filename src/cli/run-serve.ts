@@ -8,13 +8,13 @@ import { join } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
 import { createServer, type Server } from '../service/http/server.ts'
-import { openService, type Service } from '../service/index.ts'
-import { openDemo, type OpenDemo } from './demo/demo.ts'
+import { openService } from '../service/index.ts'
+import { openDemo } from './demo/demo.ts'
 import { createExperimentRunner } from './experiment-runner.ts'
 import { systemCodeOf, defaultData } from './files.ts'
 import { importFiles, isWhole, readFiles, type FilesRead } from './import-files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
-import { clearStore, planService, withStoreHint, type ServePlan } from './serve-plan.ts'
+import { clearStore, planService, withStoreHint } from './serve-plan.ts'
 import { createServeReport, type ServeReport } from './serve-report.ts'
 import { serviceSettings } from './serve-settings.ts'
 import type { ServeOptions } from './serve.ts'
@@ -45,11 +45,7 @@ export async function runServe(options: ServeOptions, chosen: readonly string[])
   )
 }
 
-interface Opened {
-  readonly service: Service
-  readonly plan: ServePlan
-  readonly demo: OpenDemo | null
-}
+type Opened = NonNullable<Awaited<ReturnType<typeof open>>>
 
 /** Null if it was interrupted during the import. */
 async function open(
@@ -57,7 +53,7 @@ async function open(
   chosen: readonly string[],
   report: ServeReport,
   signal: AbortSignal,
-): Promise<Opened | null> {
+) {
   const read = await readFiles(options)
   const settings = await serviceSettings(options, report.logMessage)
   await requireFree(options)

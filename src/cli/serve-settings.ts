@@ -3,7 +3,7 @@
 import { invalid, RenError } from '../core/errors.ts'
 import { type Architecture, architectureIn } from '../models/index.ts'
 import { architectureOf, methodOf, type MethodSettings } from '../recommender/index.ts'
-import type { ExcludeSeen } from '../service/serving/seen-exclusion.ts'
+import type { ExcludeSeen } from '../service/serving/request-options.ts'
 import type { VariantSettings, LogMessage, ServiceSettings } from '../service/settings.ts'
 import { defaults } from '../service/settings.ts'
 import { readBytes } from './files.ts'

@@ -15,7 +15,10 @@ const progress = {
 function watch(isTTY: boolean) {
   let [text, now] = ['', 0]
   const stream = { isTTY, write: (more: string) => (text += more) !== '' }
-  const line = createProgressLine(stream, () => now, 'Recall@20')
+  const line = createProgressLine(
+    'Recall@20',
+    createStatusLine(stream, () => now),
+  )
   return { line, pass: (ms: number) => (now += ms), text: () => text }
 }
 

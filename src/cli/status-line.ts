@@ -10,14 +10,13 @@ export const rounded = (n: number): string => Math.round(n).toLocaleString('en')
 export const count = (n: number, noun: string): string =>
   `${rounded(n)} ${noun}${n === 1 ? '' : 's'}`
 
-/** Shows the progress of training. `clock` is in milliseconds; `measure` names the validation metric. */
-export function createProgressLine(stream: StatusStream, clock: () => number, measure: string) {
-  const line = createStatusLine(stream, clock)
+/** Shows the progress of training. `measure` names the validation metric. */
+export function createProgressLine(measure: string, line = createStatusLine()) {
   return {
     show(progress: TrainProgress): void {
-      if (progress.validation === undefined)
-        line.show(() => lineOf(progress, measure), shareOf(progress))
-      else line.print(lineOf(progress, measure))
+      const text = (): string => lineOf(progress, measure)
+      if (progress.validation === undefined) line.show(text, shareOf(progress))
+      else line.print(text())
     },
     end: line.end,
   }
@@ -44,8 +43,10 @@ type StatusStream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
 /** Milliseconds between two updates. */
 const pauses = { terminal: 100, other: 5000 } as const
 
+const now = (): number => performance.now()
+
 /** `clock` is in milliseconds. */
-export function createStatusLine(stream: StatusStream, clock: () => number) {
+export function createStatusLine(stream: StatusStream = process.stderr, clock = now) {
   const pause = stream.isTTY ? pauses.terminal : pauses.other
   const clear = stream.isTTY ? '\r\u001b[K' : ''
   let shown = clock()
@@ -75,10 +76,9 @@ export function createStatusLine(stream: StatusStream, clock: () => number) {
 export function showStatus<T>(
   body: (show: (share: number, text: () => string) => void) => Promise<T>,
 ): Promise<T> {
-  const clock = (): number => performance.now()
-  const [line, start] = [createStatusLine(process.stderr, clock), clock()]
+  const [line, start] = [createStatusLine(), now()]
   return body((share, text) =>
-    line.show(() => [percent(share), text(), timeLeft(share, clock() - start)].join('  '), share),
+    line.show(() => [percent(share), text(), timeLeft(share, now() - start)].join('  '), share),
   ).finally(line.end)
 }
 

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { Option, type Command } from 'commander'
 
 import { invalid } from '../core/errors.ts'
-import { byUser, type InteractionLog, type TestSequence } from '../core/log.ts'
+import { byUser, type InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
 import { evaluateNextItem } from '../evaluation/index.ts'
 import type { LogSize, SequenceModel } from '../models/index.ts'
@@ -57,13 +57,7 @@ interface TrainOptions extends LogOptions, PlanOptions {
 }
 
 /** The training and validation data, with items numbered as in the catalog. */
-interface TrainingPart {
-  readonly itemNames: readonly string[]
-  readonly train: InteractionLog
-  readonly validation: readonly TestSequence[]
-  /** The rules of the split. */
-  readonly rules: { readonly split: string; readonly validation: string }
-}
+type TrainingPart = ReturnType<typeof prepare>
 
 /** The length of the ranked list in the validation: 20, but at most a tenth of the catalog. */
 const cutoffFor = (itemCount: number): number => Math.min(20, Math.ceil(itemCount / 10))
@@ -164,7 +158,7 @@ const sizeOf = ({ train: { users } }: TrainingPart): LogSize => ({
 })
 
 /** Splits off the held-out data, then the validation data. The catalog has the items that remain. */
-function prepare(log: InteractionLog, options: TrainOptions): TrainingPart {
+function prepare(log: InteractionLog, options: TrainOptions) {
   const { split, validation = parseHoldOut(split.text === 'last' ? 'last' : 'time=0.1') } = options
   const { train: seen } = split.cut(log)
   const itemNames = catalogOf(seen)
@@ -185,8 +179,7 @@ function runTraining(
   seed: string,
 ): Promise<Outcome> {
   const cutoff = cutoffFor(model.itemCount)
-  const clock = () => performance.now()
-  const progress = createProgressLine(process.stderr, clock, `validation Recall@${cutoff}`)
+  const progress = createProgressLine(`validation Recall@${cutoff}`)
   const validate = (trained: SequenceModel): number =>
     evaluateNextItem(withFiniteScores(createCatalogScorer(trained)), validation, { cutoff }).recall
   const [sequences, random] = [byUser(train), createRandom(seed)]

@@ -12,6 +12,7 @@ import {
   trainSessionParallel,
 } from '../models/index.ts'
 import type { Loss, SequenceModel, TrainProgress, TrainReport } from '../models/index.ts'
+import { supportOf } from '../recommender/held-out.ts'
 import { createYield, untilInterrupted } from './interrupt-signal.ts'
 import { optimizers, type Recipe } from './recipe.ts'
 
@@ -27,28 +28,16 @@ export function startTraining(
   recipe: Recipe,
   { sequences, ...run }: TrainingRun,
 ): Generator<TrainProgress, TrainReport> {
-  const {
-    rate,
-    momentum = 0,
-    weightDecay = 0,
-    clip,
-    epochs,
-    batch,
-    inputDropout,
-    rateDecay,
-  } = recipe
+  const { rate, momentum = 0, weightDecay = 0, batch } = recipe
   const sessionParallel = model.architecture.description.model === 'gru4rec-parity'
   const createOptimizer = optimizers[recipe.optimizer]
   const options = {
+    ...recipe,
     ...run,
-    epochs,
     // A batch of sessions shrinks towards the end of an epoch, and its steps shrink with it.
     loss: createLoss(recipe, sequences, model.itemCount, sessionParallel ? batch : undefined),
     optimizer: createOptimizer(model.engine, model.workspace, { rate, momentum, weightDecay }),
     clock: () => performance.now(),
-    ...(clip !== undefined && { clip }),
-    ...(inputDropout !== undefined && { inputDropout }),
-    ...(rateDecay !== undefined && { rateDecay }),
   }
   if (!sessionParallel) return train(model, sequences, { ...options, batchSize: batch })
   const sessions = sequences.toSorted((a, b) => a.times[0]! - b.times[0]!)
@@ -87,13 +76,6 @@ function createLoss(
   })
 }
 
-/** The number of interactions per item. */
-function supportOf(sequences: readonly UserSequence[], itemCount: number): Float64Array {
-  const support = new Float64Array(itemCount)
-  for (const { items } of sequences) for (const item of items) support[item]! += 1
-  return support
-}
-
 function requireShares(sequences: readonly UserSequence[]): void {
   for (const { rewards } of sequences) {
     const outside = rewards.find((reward) => !(reward >= 0 && reward <= 1))
@@ -119,18 +101,16 @@ export function runInterruptibly(
     let best: number | undefined
     for (let steps = 1; ; steps++) {
       const { done, value } = training.next()
-      if (done) return finished(value)
+      if (done) {
+        const { events: _, ...report } = value
+        return { ...report, interrupted: false }
+      }
       show(value)
       if (value.validation !== undefined) best = Math.max(best ?? 0, value.validation)
       await yieldToSignals()
       if (signal.aborted) return stop(training, value, steps, best)
     }
   })
-}
-
-function finished(report: TrainReport): Outcome {
-  const { events: _, ...rest } = report
-  return { ...rest, interrupted: false }
 }
 
 function stop(

@@ -1,17 +1,10 @@
 // Tracks unfinished asynchronous work, so that `close` can wait for it.
 
-export interface Pending {
-  /** Starts the work and returns its promise. */
-  track<T>(work: () => Promise<T>): Promise<T>
-  readonly size: number
-  /** Resolves when all work has ended, including work that failed. */
-  settled(): Promise<void>
-}
-
-export function createPending(): Pending {
+export function createPending() {
   const pending = new Set<Promise<unknown>>()
   return {
-    async track(work) {
+    /** Starts the work and returns its promise. */
+    async track<T>(work: () => Promise<T>): Promise<T> {
       const run = work()
       pending.add(run)
       try {
@@ -20,10 +13,11 @@ export function createPending(): Pending {
         pending.delete(run)
       }
     },
-    get size() {
+    get size(): number {
       return pending.size
     },
-    async settled() {
+    /** Resolves when all work has ended, including work that failed. */
+    async settled(): Promise<void> {
       // Running work may start more work.
       while (pending.size > 0) await Promise.allSettled(pending)
     },

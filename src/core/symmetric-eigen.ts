@@ -1,19 +1,12 @@
 // Eigenvalues and eigenvectors of a small symmetric matrix by the cyclic Jacobi method. Each rotation
 // zeroes one off-diagonal entry; the sweeps repeat until all of them are negligible.
 
-export interface Eigen {
-  /** In descending order. */
-  readonly values: readonly number[]
-  /** Orthonormal, one per value. */
-  readonly vectors: readonly Float64Array[]
-}
-
 /** The method converges quadratically, in fewer than ten sweeps. */
 const maxSweeps = 50
 const tolerance = 1e-26
 
-/** Decomposes `matrix` (d × d), which it does not change. */
-export function symmetricEigen(matrix: Float64Array, dimension: number): Eigen {
+/** Decomposes `matrix` (d × d), which it does not change. Values descend; vectors are orthonormal. */
+export function symmetricEigen(matrix: Float64Array, dimension: number) {
   const a = Float64Array.from(matrix)
   const vectors = Array.from({ length: dimension }, (_, i) => {
     const unit = new Float64Array(dimension)

@@ -14,11 +14,9 @@ export interface Matrix {
 }
 
 /** A float32 matrix in an engine's memory. A vector is a matrix of one row. */
-export interface Tensor {
+export interface Tensor extends Matrix {
   readonly name: string
   readonly address: number
-  readonly rows: number
-  readonly columns: number
   /** The current view. Read it again after any call that may allocate. */
   readonly values: Float32Array
 }
@@ -104,13 +102,9 @@ export interface ScoredItem {
  * The weights of the terms in a slate. For each of its items,
  * score = relevanceWeight·relevance + diversityWeight·diversity + uncertaintyWeight·uncertainty + boost.
  */
-export interface ScoreWeights {
+export interface ScoreWeights extends AbsoluteWeights {
   /** 0 for an exploration weight of 1, which ignores relevance; else 1. */
   readonly relevanceWeight: 0 | 1
-  /** λ_d. */
-  readonly diversityWeight: number
-  /** λ_u. */
-  readonly uncertaintyWeight: number
 }
 
 /** The items that a policy picked for one user, in order, each with the terms of its score. */

@@ -25,7 +25,7 @@ interface PartialImpression {
  * any order. The rows of one impression may be anywhere in the file, in the order of its slots. They
  * must have the same user, and the first row sets the time. Histories are empty.
  */
-export function readImpressionCsv(
+export async function readImpressionCsv(
   path: string,
   { timeUnit = 'milliseconds', ...options }: ReadOptions & { readonly timeUnit?: TimeUnit } = {},
 ): Promise<ImpressionResult> {

@@ -2,7 +2,7 @@
 
 import type { Attributes, AttributeValue } from '../core/events.ts'
 import { Columns, integerIn, readTable, fieldTexts } from './columns.ts'
-import { parseObject } from './read-log.ts'
+import { isName, readObjects } from './read-log.ts'
 import { readRows, type ReadOptions } from './read-rows.ts'
 import { fieldText, type Row } from './split-row.ts'
 
@@ -164,23 +164,12 @@ function parserOf(fields: readonly string[]): (field: string) => AttributeValue 
  */
 export async function readItemLines(path: string, options: ReadOptions = {}): Promise<ItemsResult> {
   const items = new Map<string, AttributedItem>()
-  const file = { path, format: { delimiter: '' } }
-  const skipped = await readRows(file, options, (badRows) => (row, line) => {
-    const text = fieldText(row, 0)
-    const entry = parseObject(text)
-    if (!entry) return badRows.reject({ line }, 'a JSON object', text)
-    const { item, attributes = {} } = entry
-    const got = (value: unknown): string => JSON.stringify(value) ?? 'nothing'
-    if ((typeof item !== 'string' && typeof item !== 'number') || item === '') {
-      return badRows.reject({ line, name: 'item' }, 'a text or a number', got(item))
-    }
+  const skipped = await readObjects(path, options, ({ item, attributes = {} }, reject) => {
+    if (!isName(item)) return reject('item', 'a text or a number')
     const name = String(item)
-    if (items.has(name)) {
-      return badRows.reject({ line, name: 'item' }, 'an item that occurs once', got(item))
-    }
+    if (items.has(name)) return reject('item', 'an item that occurs once')
     if (!areAttributes(attributes)) {
-      const expected = 'an object of texts, numbers, true, false and lists of texts'
-      return badRows.reject({ line, name: 'attributes' }, expected, got(attributes))
+      return reject('attributes', 'an object of texts, numbers, true, false and lists of texts')
     }
     items.set(name, { item: name, attributes })
   })

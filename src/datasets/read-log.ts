@@ -185,17 +185,10 @@ export function readJsonLines(
   { timeUnit = 'milliseconds', ...options }: ReadOptions & { readonly timeUnit?: TimeUnit } = {},
 ): Promise<ReadResult> {
   const scale = millisecondsPer[timeUnit]
-  const file = { path, format: { delimiter: '' } }
   return buildLog((builder) =>
-    readRows(file, options, (badRows) => (row, line) => {
-      const text = fieldText(row, 0)
-      const event = parseObject(text)
-      if (!event) return badRows.reject({ line }, 'a JSON object', text)
+    readObjects(path, options, (event, reject) => {
       for (const { key, expected, accepts } of expectations) {
-        if (!accepts(event[key])) {
-          const got = JSON.stringify(event[key]) ?? 'nothing'
-          return badRows.reject({ line, name: key }, expected, got)
-        }
+        if (!accepts(event[key])) return reject(key, expected)
       }
       const user = encoder.encode(String(event['user']))
       const item = encoder.encode(String(event['item']))
@@ -218,7 +211,7 @@ const expectations = [
   { key: 'time', expected: 'a number', accepts: isNumber },
 ]
 
-function isName(value: unknown): boolean {
+export function isName(value: unknown): value is string | number {
   return typeof value === 'number' || (typeof value === 'string' && value !== '')
 }
 
@@ -227,8 +220,30 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' && Number.isFinite(Math.fround(value))
 }
 
+/**
+ * Reads JSON Lines: one object per line. `accept` takes an object, or rejects it for one of its keys.
+ * Returns the number of skipped lines.
+ */
+export function readObjects(
+  path: string,
+  options: ReadOptions,
+  accept: (
+    object: Readonly<Record<string, unknown>>,
+    reject: (key: string, expected: string) => void,
+  ) => void,
+): Promise<number> {
+  return readRows({ path, format: { delimiter: '' } }, options, (badRows) => (row, line) => {
+    const text = fieldText(row, 0)
+    const object = parseObject(text)
+    if (!object) return badRows.reject({ line }, 'a JSON object', text)
+    accept(object, (name, expected) =>
+      badRows.reject({ line, name }, expected, JSON.stringify(object[name]) ?? 'nothing'),
+    )
+  })
+}
+
 /** Parses a JSON object; undefined if the text is not one. */
-export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? { ...value } : undefined

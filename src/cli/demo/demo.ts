@@ -22,11 +22,7 @@ import type { Entrant, Pace } from './settings.ts'
 import { demoSettings, entrantsOf, defaultPace, itemName, catalog, userName } from './settings.ts'
 
 /** The simulated users of one variant, in one copy of the world. They use the service like any client. */
-interface Player {
-  /** Plays up to that round. It can be called again after a failure. */
-  playTo(round: number): Promise<void>
-  describe(): DemoVariant
-}
+type Player = ReturnType<typeof createPlayer>
 
 interface PlayerOptions {
   readonly service: Pick<Service, 'recommend' | 'record'>
@@ -36,7 +32,7 @@ interface PlayerOptions {
   readonly newUser: (likes: ReadonlySet<number>) => string
 }
 
-export function createPlayer({ service, entrant, rounds, newUser }: PlayerOptions): Player {
+export function createPlayer({ service, entrant, rounds, newUser }: PlayerOptions) {
   const { name: variant, policy, seed } = entrant
   const world = createSyn({ seed, repeats: 1, steps: rounds, feedback: 'shown' })
   const worldItems = new Map(
@@ -63,14 +59,15 @@ export function createPlayer({ service, entrant, rounds, newUser }: PlayerOption
   }
 
   return {
-    async playTo(wanted) {
+    /** Plays up to that round. It can be called again after a failure. */
+    async playTo(wanted: number): Promise<void> {
       while (curves.rounds() < wanted) {
         round ??= world.nextRound()!
         await play(round)
         round = null
       }
     },
-    describe: () => ({ variant, policy, seed, ...curves.points() }),
+    describe: (): DemoVariant => ({ variant, policy, seed, ...curves.points() }),
   }
 }
 
