@@ -10,30 +10,16 @@ import { fillStore } from './fill-store.ts'
 import { runLoad } from './load.ts'
 import type { ServerTask } from './server.ts'
 
-export async function measureMemory(
-  folder: string,
-  settings: Pick<ServerTask, 'relevance'> = {},
-): Promise<Figure[]> {
-  const store = join(folder, `large-${settings.relevance ?? 'default'}.db`)
-  const task = { ...settings, store, learning: true, groupCommit: true }
-  const users = 100_000
-  await fillStore(store, { items: 200_000, users, history: 60 })
-  const first = await startServer(task)
-  await first.close() // saves its state, so that the measured service starts from a snapshot as usual
-  const server = await startServer(task)
-  let asked = 0
-  const next = () => {
-    const user = `user-${((asked += 1) * 7919) % users}`
-    return { method: 'POST', path: '/v1/recommendations', body: { user, count: 10 } } as const
-  }
-  await runLoad({ port: server.port, connections: 8, next, seconds: 5 })
-  const swaps = await swapsOf(server, 5)
-  const { residentBytes } = await server.usage()
-  await server.close()
+/** Measures memory and swaps during fine-tuning, which a full training run would delay. */
+export async function measureMemory(folder: string): Promise<Figure[]> {
+  let swaps: readonly number[] = []
+  const megabytes = await measureLarge(folder, { fullTraining: false }, async (server) => {
+    swaps = await swapsOf(server, 5)
+  })
   return [
     {
       figure: '200,000 items, 100,000 users of 60, learner included: resident',
-      value: residentBytes / 2 ** 20,
+      value: megabytes,
       unit: 'MB',
       bar: '≤ 1400',
     },
@@ -45,6 +31,31 @@ export async function measureMemory(
     },
     { figure: '… swap of an update: the longest', value: Math.max(...swaps), unit: 'ms' },
   ]
+}
+
+/** Megabytes of a service of that size under load, after `wait`. */
+export async function measureLarge(
+  folder: string,
+  settings: Pick<ServerTask, 'relevance' | 'fullTraining'>,
+  wait: (server: RunningServer) => Promise<void>,
+): Promise<number> {
+  const store = join(folder, `large-${settings.relevance ?? 'default'}.db`)
+  const task = { ...settings, store, learning: true, groupCommit: true }
+  const users = 100_000
+  await fillStore(store, { items: 200_000, users, history: 60 })
+  const first = await startServer(task)
+  await first.close() // saves its state, so that the measured service starts from a snapshot as usual
+  const server = await startServer(task)
+  let sent = 0
+  const next = () => {
+    const user = `user-${((sent += 1) * 7919) % users}`
+    return { method: 'POST', path: '/v1/recommendations', body: { user, count: 10 } } as const
+  }
+  await runLoad({ port: server.port, connections: 8, next, seconds: 5 })
+  await wait(server)
+  const { residentBytes } = await server.usage()
+  await server.close()
+  return residentBytes / 2 ** 20
 }
 
 /** The swap times of the first `count` automatic updates. */

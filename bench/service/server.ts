@@ -9,6 +9,8 @@ import { openSqliteStore } from '../../src/storage/index.ts'
 export interface ServerTask {
   readonly store: string
   readonly learning: boolean
+  /** Whether full training runs start. Defaults to true. */
+  readonly fullTraining?: boolean
   /** If false, every call to the store is a separate commit. */
   readonly groupCommit: boolean
   /** Settings of the method, in addition to the defaults. */
@@ -32,7 +34,7 @@ async function main(task: ServerTask): Promise<void> {
   const service = await openService({
     store,
     variants: [{ name: 'ren', method: 'ren-g', settings: { dimension: 32, ...task.settings } }],
-    learning: { enabled: task.learning },
+    learning: { enabled: task.learning, fullTraining: { enabled: task.fullTraining ?? true } },
     ...(task.maxPerUser && { maxPerUser: task.maxPerUser }),
     ...(task.relevance && { relevance: task.relevance }),
   })
