@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { api } from './api/client.ts'
 import { keyInUse, setKey } from './api/request.ts'
-import { openStream, StreamContext, useConnection, type Connection } from './api/stream.ts'
+import { openStream, StreamContext, useConnection } from './api/stream.ts'
 import { useAction } from './api/use-fetch.ts'
 import { DataView } from './data/data-view.tsx'
 import { ExperimentsView } from './experiments/experiments-view.tsx'
@@ -17,7 +17,7 @@ import { Button } from './parts/panel.tsx'
 import { addressOf, replaceRoute, useRoute, type ViewProps } from './route.ts'
 import { WhyView } from './why/why-view.tsx'
 
-export function App() {
+function App() {
   const { view: name, params } = useRoute()
   const found = views.find((each) => each.name === name)
   const view = found ?? views[0]!
@@ -39,7 +39,14 @@ export function App() {
         <Menu current={view} />
         <ThemeSwitch />
       </header>
-      <ConnectionBanner connection={connection} />
+      <div role="status" aria-live="polite">
+        {connection === 'lost' && (
+          <p class="banner">
+            The connection to the service is lost. The page shows the last data and reconnects
+            automatically.
+          </p>
+        )}
+      </div>
       <main id="main" ref={main} tabIndex={-1} aria-label={view.title}>
         {connection === 'refused' ? <KeyPrompt /> : <view.component params={params} />}
       </main>
@@ -99,14 +106,14 @@ export function startApplication(): void {
   )
 }
 
-export interface View {
+interface View {
   /** Its name in the URL. */
   readonly name: string
   readonly title: string
   readonly component: FunctionComponent<ViewProps>
 }
 
-export const views: readonly View[] = [
+const views: readonly View[] = [
   { name: 'live', title: 'Live', component: LiveView },
   { name: 'why', title: 'Why this item', component: WhyView },
   { name: 'map', title: 'Map', component: MapView },
@@ -114,19 +121,6 @@ export const views: readonly View[] = [
   { name: 'data', title: 'Data', component: DataView },
   { name: 'operations', title: 'Operations', component: OperationsView },
 ]
-
-function ConnectionBanner({ connection }: { readonly connection: Connection }) {
-  return (
-    <div role="status" aria-live="polite">
-      {connection === 'lost' && (
-        <p class="banner">
-          The connection to the service is lost. The page shows the last data and reconnects
-          automatically.
-        </p>
-      )}
-    </div>
-  )
-}
 
 const refusals: Readonly<Record<string, string>> = {
   'key-refused': 'The service refuses this key.',
@@ -141,12 +135,14 @@ function KeyPrompt() {
   useEffect(() => {
     if (keyInUse() !== '') tryKey()
   }, [])
-  function use(): void {
-    setKey(key.trim())
-    tryKey()
-  }
   return (
-    <Form class="panel prompt" onSubmit={use}>
+    <Form
+      class="panel prompt"
+      onSubmit={() => {
+        setKey(key.trim())
+        tryKey()
+      }}
+    >
       <h1>API key required</h1>
       <p>
         Enter a key with the scope <code>admin</code>. <code>ren key create</code> creates one. This

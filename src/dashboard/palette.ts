@@ -3,15 +3,15 @@
 /** The number of colors for lines in theme.css; they are distinguishable with color blindness. */
 export const seriesCount = 6
 
-/** The value of a color in the current theme, for canvases and files. */
-export function color(name: `--${string}`): string {
+/** The value of a CSS color in the current theme, such as `var(--text)`, for canvases and files. */
+export function resolveColor(css: string): string {
   // A property holds the colors of both themes; only an element that uses it resolves one.
   const probe = document.createElement('i')
-  probe.style.color = `var(${name})`
+  probe.style.color = css
   document.body.append(probe)
-  const { color: value } = getComputedStyle(probe)
+  const { color } = getComputedStyle(probe)
   probe.remove()
-  return value
+  return color
 }
 
 /** Calls the listener at every change until the signal aborts. */

@@ -137,15 +137,6 @@ function ImportEntry({ job }: { readonly job: Job }) {
   )
 }
 
-/** The result of an import. */
-interface ImportResult {
-  readonly rows: number
-  readonly before: number
-  readonly newItems: number
-  readonly users: number
-  readonly skipped: number
-}
-
 function Outcome({ id }: { readonly id: string }) {
   const fetched = useFetch((signal) => api.import(id, signal), [id])
   return (
@@ -154,6 +145,8 @@ function Outcome({ id }: { readonly id: string }) {
     </Loaded>
   )
 }
+
+type ImportResult = Readonly<Record<'rows' | 'before' | 'newItems' | 'users' | 'skipped', number>>
 
 function describeImport({ rows, before, newItems, users, skipped }: ImportResult): string {
   const facts = [
@@ -170,17 +163,12 @@ type ImportRequest = Parameters<typeof api.startImport>[0]
 /** The limit of the service for a body. */
 export const maxBytes = 32 * 2 ** 20
 
-const formats: Readonly<Record<string, ImportRequest['format']>> = {
-  csv: 'csv',
-  jsonl: 'jsonl',
-  ndjson: 'jsonl',
-}
+/** By file extension. */
+const formats = new Map(Object.entries({ csv: 'csv', jsonl: 'jsonl', ndjson: 'jsonl' } as const))
 
-/** By file extension; null if unknown. */
-export function formatOf(name: string): ImportRequest['format'] | null {
-  const ending = name.toLowerCase().split('.').at(-1)
-  return Object.hasOwn(formats, ending) ? formats[ending]! : null
-}
+/** Null if unknown. */
+export const formatOf = (name: string): ImportRequest['format'] | null =>
+  formats.get(name.toLowerCase().split('.').at(-1)) ?? null
 
 /** Why a file cannot be imported, before it is read; empty if it can. */
 export function refusalOf({ name, size }: Pick<File, 'name' | 'size'>): string {

@@ -61,15 +61,11 @@ export function usePages<Cursor, P extends { readonly next: Cursor | null }>(
   key: string,
   request: (cursor: Cursor | undefined, signal: AbortSignal) => Promise<P>,
 ): Pages<P> {
-  const [{ of, cursors }, setPlace] = useState<{ of: string; cursors: readonly Cursor[] }>({
-    of: key,
-    cursors: [],
-  })
+  const [{ of, cursors }, setPlace] = useState({ of: key, cursors: [] as readonly Cursor[] })
   const used = of === key ? cursors : []
-  useEffect(
-    () => setPlace((before) => (before.of === key ? before : { of: key, cursors: [] })),
-    [key],
-  )
+  useEffect(() => {
+    if (of !== key) setPlace({ of: key, cursors: [] })
+  }, [key])
   const fetched = useFetch((signal) => request(used.at(-1), signal), [key, used.length])
   const next = fetched.value?.next ?? null
   // A second click would load the same page.

@@ -13,6 +13,7 @@ import { ItemLink, ItemNames } from '../parts/items.tsx'
 import { Button, Empty, Loaded, Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 import { recommendationAddress, userAddress, type ViewProps } from '../route.ts'
+import type { TermName } from '../why/terms.ts'
 
 export function RecommendationPart({ params: { id = '' } }: ViewProps) {
   return (
@@ -65,8 +66,7 @@ type ServedItem = RecommendationTimeline['items'][number]
 
 function RecommendationItems({ items }: Pick<RecommendationTimeline, 'items'>) {
   const digits = digitsFor([0, Math.max(...items.map(({ score }) => Math.abs(score)))])
-  const term = (name: 'relevance' | 'diversity' | 'uncertainty' | 'score') => (item: ServedItem) =>
-    fixed(item[name], digits)
+  const term = (name: TermName | 'score') => (item: ServedItem) => fixed(item[name], digits)
   return (
     <Table
       label="Items of the slate with the terms of their scores"

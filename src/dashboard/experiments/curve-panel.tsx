@@ -6,7 +6,7 @@ import { isUnderWay } from '../api/jobs.ts'
 import { Chart } from '../parts/chart/chart.tsx'
 import { Checks, named, Radios } from '../parts/inputs.tsx'
 import { Empty, Panel } from '../parts/panel.tsx'
-import { curvesOf, linesOf, measures, type Curve, type Measure } from './curves.ts'
+import { curvesOf, linesOf, measures, methodsIn, type Curve, type Measure } from './curves.ts'
 import { Downloads } from './downloads.tsx'
 import type { Race } from './race.ts'
 
@@ -14,7 +14,6 @@ interface CurvePanelProps {
   /** Races with results. */
   readonly races: readonly Race[]
   readonly waitingFor: readonly Race[]
-  readonly methods: readonly string[]
   readonly measure: Measure
   readonly hidden: ReadonlySet<string>
   onMeasure(measure: Measure): void
@@ -77,7 +76,8 @@ function Curves({ curves, measure }: { readonly curves: readonly Curve[]; measur
   )
 }
 
-function MethodFilter({ methods, hidden, onHidden }: CurvePanelProps) {
+function MethodFilter({ races, hidden, onHidden }: CurvePanelProps) {
+  const methods = methodsIn(races)
   if (methods.length < 2) return null
   return (
     <div class="choices" role="group" aria-label="Visible methods">

@@ -3,7 +3,7 @@
 
 import { render } from 'preact'
 
-import { color } from '../palette.ts'
+import { resolveColor } from '../palette.ts'
 import { colorsOf, Drawing, frameOf } from '../parts/chart/drawing.tsx'
 import { Button } from '../parts/panel.tsx'
 import { linesOf, measures, type Curve, type Measure } from './curves.ts'
@@ -88,7 +88,7 @@ function svgOf({ curves, measure, races }: DownloadsProps): string {
     new XMLSerializer()
       .serializeToString(svg)
       // Other programs do not know the variables of the page.
-      .replaceAll(/var\((--[\w-]+)\)/g, (_, name: `--${string}`) => hex(color(name)))
+      .replaceAll(/var\(--[\w-]+\)/g, (css) => hex(resolveColor(css)))
       // XML allows no other control characters, not even escaped.
       .replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')
   )

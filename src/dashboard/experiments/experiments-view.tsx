@@ -8,7 +8,7 @@ import { useJobs } from '../api/jobs.ts'
 import { Loaded } from '../parts/panel.tsx'
 import { replaceRoute, type ViewProps } from '../route.ts'
 import { CurvePanel } from './curve-panel.tsx'
-import { methodsIn, type Measure } from './curves.ts'
+import type { Measure } from './curves.ts'
 import { FinalPanel } from './final-panel.tsx'
 import { RaceForm } from './race-form.tsx'
 import { hasFigures, raceOf, type Race } from './race.ts'
@@ -43,7 +43,6 @@ export function ExperimentsView({ params }: ViewProps) {
         <CurvePanel
           races={seen}
           waitingFor={chosen.filter((race) => !hasFigures(race))}
-          methods={methodsIn(seen)}
           onMeasure={(next) => go({ measure: next })}
           onHidden={setHidden}
           {...{ measure, hidden }}

@@ -58,7 +58,7 @@ interface FieldsProps {
 /** The text fields, with the part of the request that each concerns. */
 const textFields = {
   more: { field: 'methods', label: 'More methods', hint: 'Such as sasrec+ren, tcn+lin-ucb' },
-  steps: { field: 'steps', label: 'Steps', hint: "Defaults to the world's steps", isNumber: true },
+  steps: { field: 'steps', label: 'Steps', hint: "Defaults to the world's steps" },
   seeds: { field: 'seeds', label: 'Seeds', hint: '1..3 or 4,7' },
 } as const
 
@@ -68,12 +68,16 @@ function Fields({ form, set, refusal }: FieldsProps) {
   const textField = (name: keyof typeof textFields) => {
     const { field, ...words } = textFields[name]
     return (
-      <TextField
-        {...words}
-        refusal={refusalOf(field)}
-        value={form[name]}
-        onChange={(typed) => set({ [name]: typed })}
-      />
+      <Field {...words} refusal={refusalOf(field)}>
+        {(look) => (
+          <TextBox
+            {...look}
+            {...(name === 'steps' && { type: 'number', min: 1 })}
+            value={form[name]}
+            onChange={(typed) => set({ [name]: typed })}
+          />
+        )}
+      </Field>
     )
   }
   return (
@@ -115,18 +119,14 @@ function Methods({ form, set }: Pick<FieldsProps, 'form' | 'set'>) {
   )
 }
 
-interface FieldWords {
+interface FieldProps {
   readonly label: string
   readonly hint?: string
   /** Empty if there is no error. */
   readonly refusal: string
+  /** Receives the attributes that connect the input with its label and hint. */
+  readonly children: (look: AriaAttributes & { readonly id: string }) => ComponentChildren
 }
-
-type FieldProps = FieldWords &
-  Readonly<{
-    /** Receives the attributes that connect the input with its label and hint. */
-    children: (look: AriaAttributes & { readonly id: string }) => ComponentChildren
-  }>
 
 function Field({ label, hint, refusal, children }: FieldProps) {
   const id = useId()
@@ -139,26 +139,5 @@ function Field({ label, hint, refusal, children }: FieldProps) {
         {refusal === '' ? <span class="soft">{hint}</span> : <span class="error">{refusal}</span>}
       </div>
     </div>
-  )
-}
-
-interface TextFieldProps extends FieldWords {
-  /** Whole numbers from 1. */
-  readonly isNumber?: true
-  readonly value: string
-  onChange(value: string): void
-}
-
-function TextField({ isNumber, value, onChange, ...words }: TextFieldProps) {
-  return (
-    <Field {...words}>
-      {(look) => (
-        <TextBox
-          {...look}
-          {...(isNumber && { type: 'number' as const, min: 1 })}
-          {...{ value, onChange }}
-        />
-      )}
-    </Field>
   )
 }

@@ -29,8 +29,18 @@ export function RunList({ races, chosen, choose, update, drop }: RunListProps) {
     const next = ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]
     choose(next.length > 0 ? next : ['none'])
   }
+  const end = (job: Job): Promise<void> =>
+    isUnderWay(job) ? act(api.stopRun(job.id), update) : act(api.endRun(job.id), () => drop(job.id))
+  const worldFilter = (
+    <Select
+      aria-label="World"
+      value={world}
+      options={{ '': 'all worlds', ...named(worlds) }}
+      onChange={setWorld}
+    />
+  )
   return (
-    <Panel title="Runs" aside={<WorldFilter {...{ world, worlds, setWorld }} />}>
+    <Panel title="Runs" aside={worlds.length > 1 && worldFilter}>
       {failure && <Refused failure={failure} />}
       {races.length === 0 && (
         <Empty>No runs yet. Start one above; curves appear within seconds.</Empty>
@@ -42,8 +52,7 @@ export function RunList({ races, chosen, choose, update, drop }: RunListProps) {
             race={race}
             isChosen={ids.includes(race.job.id)}
             toggle={() => toggle(race.job.id)}
-            stop={() => act(api.stopRun(race.job.id), update)}
-            remove={() => act(api.endRun(race.job.id), ({ id }) => drop(id))}
+            end={() => end(race.job)}
           />
         ))}
       </ul>
@@ -51,44 +60,15 @@ export function RunList({ races, chosen, choose, update, drop }: RunListProps) {
   )
 }
 
-interface WorldFilterProps {
-  readonly world: string
-  readonly worlds: readonly string[]
-  setWorld(world: string): void
-}
+type RunEntryProps = Readonly<{ race: Race; isChosen: boolean; toggle(): void; end(): unknown }>
 
-function WorldFilter({ world, worlds, setWorld }: WorldFilterProps) {
-  if (worlds.length < 2) return null
-  return (
-    <Select
-      aria-label="World"
-      value={world}
-      options={{ '': 'all worlds', ...named(worlds) }}
-      onChange={setWorld}
-    />
-  )
-}
-
-interface RunEntryProps {
-  readonly race: Race
-  readonly isChosen: boolean
-  toggle(): void
-  stop(): void
-  remove(): void
-}
-
-function RunEntry({ race, isChosen, toggle, stop, remove }: RunEntryProps) {
+function RunEntry({ race, isChosen, toggle, end }: RunEntryProps) {
   const { job, title, result } = race
   const isOpen = isUnderWay(job)
   return (
     <li class={isChosen ? 'run chosen' : 'run'} data-state={job.state}>
       <Check label={<strong>{title}</strong>} checked={isChosen} onChange={toggle} />
-      <Button
-        class="small"
-        label={isOpen ? 'Stop' : 'Remove'}
-        about={title}
-        onClick={isOpen ? stop : remove}
-      />
+      <Button class="small" label={isOpen ? 'Stop' : 'Remove'} about={title} onClick={end} />
       <p class="soft">{race.methods.join(', ')}</p>
       {isOpen && (
         <ProgressBar
@@ -108,12 +88,9 @@ function RunEntry({ race, isChosen, toggle, stop, remove }: RunEntryProps) {
   )
 }
 
-export function describeState({
-  job: { state, error, progress },
-  extent,
-}: Pick<Race, 'extent'> & {
-  readonly job: Pick<Race['job'], 'state' | 'error' | 'progress'>
-}): string {
+type RaceState = Pick<Race, 'extent'> & { readonly job: Pick<Job, 'state' | 'error' | 'progress'> }
+
+export function describeState({ job: { state, error, progress }, extent }: RaceState): string {
   if (error) return firstSentence(error.message)
   if (state === 'waiting') return 'Waiting'
   if (state === 'running') return describeProgress(progress)

@@ -7,7 +7,7 @@ import { api } from '../api/client.ts'
 import { useConnection } from '../api/stream.ts'
 import { useAction, useFetch, type FetchState } from '../api/use-fetch.ts'
 import { count } from '../format.ts'
-import { Chart, type Line } from '../parts/chart/chart.tsx'
+import { Chart, type ChartProps, type Line } from '../parts/chart/chart.tsx'
 import { Button, Empty, Loaded, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
 import { headlineOfRounds } from './headline.ts'
 import { Panels } from './panels.tsx'
@@ -34,11 +34,9 @@ function useDemo(): FetchState<Demo> {
   return fetched
 }
 
-function Rounds({
-  demo,
-  metrics,
-  onChange,
-}: DemoViewProps & { readonly demo: Demo; onChange(): void }) {
+type RoundsProps = DemoViewProps & Readonly<{ demo: Demo; onChange(): void }>
+
+function Rounds({ demo, metrics, onChange }: RoundsProps) {
   const { variants } = demo
   const reward = useMemo(() => roundCurves(variants, 'reward'), [variants])
   const results = latestResults(reward)
@@ -119,8 +117,7 @@ function RoundPanels({ demo, reward }: { readonly demo: Demo; readonly reward: R
         <Curves
           description="Reward of the best slates minus the reward received, by round"
           yLabel="Regret so far"
-          x={regret.x}
-          lines={regret.lines}
+          {...regret}
         />
       </Panel>
     </>
@@ -133,13 +130,7 @@ function ceiling({ x, lines }: RoundCurves, best: number | null): Line[] {
   return [{ label: 'Optimum', values: x.map(() => best), dashed: true, color: lines.length }]
 }
 
-function Curves(
-  props: RoundCurves & {
-    readonly description: string
-    readonly yLabel: string
-    readonly height?: number
-  },
-) {
+function Curves(props: Omit<ChartProps, 'xLabel'>) {
   if (props.x.length === 0) return <Empty>Waiting for the first rounds.</Empty>
   return <Chart xLabel="Round" {...props} />
 }

@@ -13,21 +13,19 @@ import { formatDifference, pairVariants, placeOn, rangeOf, type Entrant } from '
 
 interface PanelsProps {
   readonly metrics: ServiceMetrics
-  /** The variants of the demo. */
+  /** The variants of the demo; otherwise all are compared with the first. */
   readonly entrants?: readonly Entrant[]
 }
 
-export function Panels({ metrics, entrants = [] }: PanelsProps) {
-  return (
-    <>
-      <PoliciesPanel {...{ metrics }} />
-      <VariantsPanel {...{ entrants }} />
-      <ModelsPanel />
-    </>
-  )
-}
+export const Panels = ({ metrics, entrants = [] }: PanelsProps) => (
+  <>
+    <PoliciesPanel {...metrics} />
+    <VariantsPanel {...{ entrants }} />
+    <ModelsPanel />
+  </>
+)
 
-function PoliciesPanel({ metrics: { policies, window } }: { readonly metrics: ServiceMetrics }) {
+function PoliciesPanel({ policies, window }: ServiceMetrics) {
   return (
     <Panel title="Policies" note={`the last ${count(window)} slates of each policy`}>
       <Table
@@ -55,10 +53,7 @@ function PoliciesPanel({ metrics: { policies, window } }: { readonly metrics: Se
 
 type Variant = VariantComparison['variants'][number]
 
-interface Entered {
-  /** The variants of the demo; otherwise all are compared with the first. */
-  readonly entrants: readonly Entrant[]
-}
+type Entered = Required<Pick<PanelsProps, 'entrants'>>
 
 function VariantsPanel({ entrants }: Entered) {
   const fetched = useFetch(api.variants, [], { everyMs: 5000 })

@@ -13,10 +13,8 @@ import { Loaded, Empty, Panel } from '../parts/panel.tsx'
 import { partNames, partTitles, type Parts } from '../parts/relevance-parts.tsx'
 import { Table } from '../parts/table.tsx'
 
-type Report = Awaited<ReturnType<typeof api.quality>>
-
 interface QualityPanelProps {
-  readonly fetched: FetchState<Report>
+  readonly fetched: FetchState<Awaited<ReturnType<typeof api.quality>>>
   /** The groups whose model is not trained yet. */
   readonly untrained: ReadonlySet<string>
 }
@@ -156,10 +154,7 @@ function Weights({ weights }: { readonly weights: Parts }) {
 }
 
 function History({ group, isUntrained }: Omit<GroupProps, 'isOnly'>) {
-  const { x, lines } = useMemo(
-    () => historyOf(group, Date.now(), isUntrained),
-    [group, isUntrained],
-  )
+  const curves = useMemo(() => historyOf(group, Date.now(), isUntrained), [group, isUntrained])
   return (
     <Chart
       description={`HR@10 of ${group.group} over time on ${group.live ? 'new' : 'held-out'} interactions, one line per method`}
@@ -167,21 +162,20 @@ function History({ group, isUntrained }: Omit<GroupProps, 'isOnly'>) {
       yLabel="HR@10"
       time
       height={220}
-      {...{ x, lines }}
+      {...curves}
     />
   )
 }
 
-const methods = ['served', 'model', 'memory', 'popularity'] as const
-type Method = (typeof methods)[number]
-type Judged = NonNullable<GroupQuality['live']>
-
-const methodTitles: Readonly<Record<Method, string>> = {
+const methodTitles = {
   served: 'Served',
   model: 'Model alone',
   memory: 'Memory alone',
   popularity: 'Popularity alone',
-}
+} as const
+type Method = keyof typeof methodTitles
+const methods = Object.keys(methodTitles) as Method[]
+type Judged = NonNullable<GroupQuality['live']>
 
 /** The minimum number of interactions for a comparison. */
 const minExamples = 50

@@ -16,11 +16,7 @@ export interface RewardOverTime {
 }
 
 /** Reward of a number of slates. */
-interface Interval {
-  readonly time: number
-  readonly slates: number
-  readonly reward: number
-}
+type Interval = Pick<SeriesPoint, 'time' | 'slates' | 'reward'>
 
 /** Length of the rolling mean. */
 export const lookBackMs = 60_000

@@ -4,7 +4,7 @@
 import { useState } from 'preact/hooks'
 
 import { mean } from '../../core/statistics.ts'
-import type { ServedRecommendation, UserInfo } from '../../service/index.ts'
+import type { ServedRecommendation, UserEntry, UserInfo } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import { count, counted } from '../format.ts'
@@ -148,16 +148,11 @@ function Sample({ info: { user, history }, interactions, items, explored }: Samp
   )
 }
 
-interface ListedUser {
-  readonly user: string
-  readonly interactions: number
-}
-
 /**
  * Selects `size` users with a history, spread over the list and different in each round. Users with
  * enough interactions to judge a slate come first.
  */
-export function sampleOf<T extends ListedUser>(
+export function sampleOf<T extends Pick<UserEntry, 'interactions'>>(
   users: readonly T[],
   size: number,
   round: number,

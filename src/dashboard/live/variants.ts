@@ -33,26 +33,17 @@ export function pairVariants(
     const difference = own === null || theirs === null ? null : own - theirs
     return { variant, against: other.variant, difference, interval: null, policy }
   })
-  return {
-    base,
-    differences: pairs,
-    policies: Array.from(
-      Map.groupBy(pairs, ({ policy }) => policy),
-      ([policy, seeds]) =>
-        overSeeds(
-          policy,
-          base,
-          seeds.flatMap(({ difference }) => difference ?? []),
-        ),
-    ),
-  }
+  const seedsOf = Map.groupBy(pairs, ({ policy }) => policy)
+  const policies = Array.from(seedsOf, ([policy, seeds]) => overSeeds(policy, base, seeds))
+  return { base, differences: pairs, policies }
 }
 
 function overSeeds(
   variant: string,
   against: string,
-  differences: readonly number[],
+  seeds: readonly VariantDifference[],
 ): VariantDifference {
+  const differences = seeds.flatMap(({ difference }) => difference ?? [])
   const count = differences.length
   if (count === 0) return { variant, against, difference: null, interval: null }
   const difference = mean(differences)

@@ -4,8 +4,13 @@
 import type { ItemMap } from '../../service/index.ts'
 import { count, figure } from '../format.ts'
 
-export const colorings = ['uncertainty', 'impressions', 'category'] as const
-export type ColoringName = (typeof colorings)[number]
+/** The colorings, with their titles. */
+export const colorings = {
+  uncertainty: 'uncertainty',
+  impressions: 'impressions',
+  category: 'an attribute',
+} as const
+export type ColoringName = keyof typeof colorings
 
 export type Legend =
   | {
@@ -70,12 +75,8 @@ function scaleOf(
   })
   const read = values.length === 0 ? [] : [low, (low + high) / 2, high].map(back).map(format)
   const ticks = read[0] === read[2] ? read.slice(0, 1) : read
-  return {
-    classes,
-    order: orderOf(classes),
-    colors: shadeColors,
-    legend: { kind: 'scale', title, ticks },
-  }
+  const legend = { kind: 'scale', title, ticks } as const
+  return { classes, order: orderOf(classes), colors: shadeColors, legend }
 }
 
 /** Maximum number of categories with their own color. */
@@ -84,7 +85,7 @@ export const maxCategories = 8
 /** Items of other categories, painted below all others. */
 function kindsOf(
   category: readonly (string | null)[],
-  items: { readonly length: number },
+  items: readonly unknown[],
   attribute: string,
 ): Coloring {
   const sizes = new Map<string, number>()
@@ -92,29 +93,19 @@ function kindsOf(
   const kinds = [...sizes]
     .toSorted(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
     .slice(0, maxCategories)
-  const classOf = new Map(kinds.map(([kind], i) => [kind, i + 1]))
-  const classes = new Uint8Array(items.length)
-  for (const [i, kind] of category.entries()) {
-    if (kind !== null) classes[i] = classOf.get(kind) ?? 0
-  }
+  const classOf = new Map<string | null, number>(kinds.map(([kind], i) => [kind, i + 1]))
+  const classes = Uint8Array.from(items, (_, i) => classOf.get(category[i] ?? null) ?? 0)
   const colors = ['var(--map-other)', ...kinds.map((_, i) => `var(--map-kind-${i + 1})`)]
-  const others = classes.filter((one) => one === 0).length
-  const entries = kinds.map(([kind, size], i) => ({
+  const entryOf = (kind: string, size: number, at: number): Entry => ({
     text: `${kind} (${count(size)})`,
-    color: colors[i + 1]!,
-  }))
-  const rest = { text: `other (${count(others)})`, color: colors[0]! }
-  return {
-    classes,
-    // Categories are mixed, so that none hides another.
-    order: orderOf(classes.map((one) => Math.min(1, one))),
-    colors,
-    legend: {
-      kind: 'classes',
-      title: attribute,
-      entries: others > 0 ? [...entries, rest] : entries,
-    },
-  }
+    color: colors[at]!,
+  })
+  const entries = kinds.map(([kind, size], i) => entryOf(kind, size, i + 1))
+  const others = classes.filter((one) => one === 0).length
+  if (others > 0) entries.push(entryOf('other', others, 0))
+  // Categories are mixed, so that none hides another.
+  const order = orderOf(classes.map((one) => Math.min(1, one)))
+  return { classes, order, colors, legend: { kind: 'classes', title: attribute, entries } }
 }
 
 /** The items in the order they are painted: higher classes on top. */

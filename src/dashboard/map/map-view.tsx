@@ -2,7 +2,7 @@
 // on it.
 
 import { api } from '../api/client.ts'
-import { useFetch, type FetchState } from '../api/use-fetch.ts'
+import { useFetch } from '../api/use-fetch.ts'
 import { named, SelectField } from '../parts/inputs.tsx'
 import { Loaded, Loading, Panel, Refused } from '../parts/panel.tsx'
 import { useFoundUser, UserPicker, type FoundUser } from '../parts/user-picker.tsx'
@@ -10,12 +10,6 @@ import { addressOf, replaceRoute, type ViewProps } from '../route.ts'
 import { colorings, type ColoringName } from './coloring.ts'
 import { ShownMap } from './shown-map.tsx'
 import './map.css'
-
-const coloringTitles: Readonly<Record<ColoringName, string>> = {
-  uncertainty: 'uncertainty',
-  impressions: 'impressions',
-  category: 'an attribute',
-}
 
 /** A constant reference, which avoids rendering again. */
 const nothing: readonly never[] = []
@@ -30,9 +24,10 @@ export function MapView({ params }: ViewProps) {
 }
 
 function MapOf({ found, params }: ViewProps & { readonly found: FoundUser }) {
-  const known = useAttributes()
+  const known = useFetch(fetchAttributes, [])
   const attributes = known.value ?? nothing
-  const name = colorings.find((each) => each === params['color']) ?? 'uncertainty'
+  const names = Object.keys(colorings) as ColoringName[]
+  const name = names.find((each) => each === params['color']) ?? 'uncertainty'
   const attribute = params['attribute'] ?? attributes[0] ?? ''
   const fetched = useMapData(found, name === 'category' ? attribute : '')
   const { slate, items, taste } = fetched
@@ -75,7 +70,7 @@ function Controls({ found, params, name, attribute, attributes }: ControlsProps)
         class="check"
         label="Color by"
         value={name}
-        options={coloringTitles}
+        options={colorings}
         onChange={(color) => go({ color })}
       />
       {name === 'category' && attributes.length > 0 && (
@@ -129,11 +124,9 @@ const groupOf = (variant: string, { versions }: Models): string =>
   versions.length === 1 ? versions[0]!.group : variant
 
 /** Attributes of the first items; those with few values come first. */
-function useAttributes(): FetchState<readonly string[]> {
-  return useFetch(async (signal) => {
-    const { entries } = await api.items({ limit: 200 }, signal)
-    return attributesOf(entries.map(({ attributes }) => attributes))
-  }, [])
+async function fetchAttributes(signal: AbortSignal): Promise<readonly string[]> {
+  const { entries } = await api.items({ limit: 200 }, signal)
+  return attributesOf(entries.map(({ attributes }) => attributes))
 }
 
 export function attributesOf(all: readonly Readonly<Record<string, unknown>>[]): readonly string[] {

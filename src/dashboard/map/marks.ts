@@ -2,7 +2,7 @@
 // and the selected point. Each kind has its own shape.
 
 import type { ItemMap } from '../../service/index.ts'
-import { color } from '../palette.ts'
+import { resolveColor } from '../palette.ts'
 import { toPixels, type Place, type Projection, type Size } from './projection.ts'
 
 type MarkKind = 'history' | 'slate' | 'taste' | 'focus'
@@ -40,17 +40,13 @@ export function marksOf(
   ]
 }
 
-interface MarkColors extends Readonly<Record<MarkKind, string>> {
-  readonly ground: string
+export function readMarkColors() {
+  const text = resolveColor('var(--text)')
+  const taste = resolveColor('var(--map-taste)')
+  return { history: text, slate: text, taste, focus: text, ground: resolveColor('var(--panel)') }
 }
 
-export const readMarkColors = (): MarkColors => ({
-  history: color('--text'),
-  slate: color('--text'),
-  taste: color('--map-taste'),
-  focus: color('--text'),
-  ground: color('--panel'),
-})
+type MarkColors = ReturnType<typeof readMarkColors>
 
 export function drawMarks(
   context: CanvasRenderingContext2D,

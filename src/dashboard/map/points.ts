@@ -1,6 +1,7 @@
 // Paints points into pixels, each as a small soft disc over the existing pixels: for 50,000 points a
 // canvas needs many times as long to draw as many circles.
 
+import { resolveColor } from '../palette.ts'
 import type { Coloring } from './coloring.ts'
 import type { Projection, Size } from './projection.ts'
 
@@ -88,15 +89,10 @@ function packedColors(colors: readonly string[]): Uint32Array {
   canvas.width = colors.length
   canvas.height = 1
   const context = canvas.getContext('2d', { willReadFrequently: true })!
-  // Variables have a value only for an element of the page.
-  const probe = document.createElement('i')
-  document.body.append(probe)
   for (const [i, color] of colors.entries()) {
-    probe.style.color = color
-    context.fillStyle = getComputedStyle(probe).color
+    context.fillStyle = resolveColor(color)
     context.fillRect(i, 0, 1, 1)
   }
-  probe.remove()
   const { data } = context.getImageData(0, 0, canvas.width, 1)
   return new Uint32Array(data.buffer)
 }

@@ -166,49 +166,42 @@ interface MarkedListsProps extends Pick<ShownMapProps, 'found' | 'slate'> {
   onFocus(item: string | null): void
 }
 
-function MarkedLists({ found, slate, history, isOnMap, onFocus }: MarkedListsProps) {
-  const { user, info } = found
-  const listed = (item: string, about: string) => ({ item, about, isOnMap: isOnMap(item) })
+function MarkedLists({ found: { user, info }, slate, history, ...shared }: MarkedListsProps) {
   return (
     <div class="side">
       <MarkedList
+        {...shared}
         title="Slate"
         order="as served now"
-        entries={slate.map(({ item, score }) => listed(item, `score ${figure(score)}`))}
+        entries={slate.map(({ item, score }) => ({ item, about: `score ${figure(score)}` }))}
         empty="The slate is empty."
-        onFocus={onFocus}
       />
       <MarkedList
+        {...shared}
         title="History"
         order="newest first"
-        entries={history.map(({ item, reward }) => listed(item, `reward ${figure(reward)}`))}
+        entries={history.map(({ item, reward }) => ({ item, about: `reward ${figure(reward)}` }))}
         empty={info ? `${user} has no interactions yet.` : `${user} is a new user.`}
-        onFocus={onFocus}
       />
     </div>
   )
 }
 
-interface MarkedListProps {
+interface MarkedListProps extends Pick<MarkedListsProps, 'isOnMap' | 'onFocus'> {
   readonly title: string
   readonly order: string
-  readonly entries: readonly {
-    readonly item: string
-    readonly about: string
-    readonly isOnMap: boolean
-  }[]
+  readonly entries: readonly { readonly item: string; readonly about: string }[]
   readonly empty: string
-  onFocus(item: string | null): void
 }
 
-function MarkedList({ title, order, entries, empty, onFocus }: MarkedListProps) {
+function MarkedList({ title, order, entries, empty, isOnMap, onFocus }: MarkedListProps) {
   return (
     <Panel title={title} note={order} class="map-list">
       {entries.length === 0 ? (
         <Empty>{empty}</Empty>
       ) : (
         <ol onPointerLeave={() => onFocus(null)}>
-          {entries.map(({ item, about, isOnMap }, i) => (
+          {entries.map(({ item, about }, i) => (
             <li key={i}>
               <button
                 type="button"
@@ -219,7 +212,7 @@ function MarkedList({ title, order, entries, empty, onFocus }: MarkedListProps) 
                 <span class="soft">{i + 1}</span>
                 <span>
                   <ItemName item={item} />
-                  {!isOnMap && <span class="soft"> (not in the sample)</span>}
+                  {!isOnMap(item) && <span class="soft"> (not in the sample)</span>}
                 </span>
                 <span class="soft">{about}</span>
               </button>

@@ -6,14 +6,15 @@ import { ItemNames } from './items.tsx'
 
 type SlateItem = ServedRecommendation['items'][number]
 export type Parts = NonNullable<SlateItem['parts']>
-export const partNames = ['model', 'memory', 'popularity', 'clickRate'] as const
+type PartName = keyof Parts
 
-export const partTitles: Readonly<Record<keyof Parts, string>> = {
+export const partTitles: Readonly<Record<PartName, string>> = {
   model: 'model',
   memory: 'memory',
   popularity: 'popularity',
   clickRate: 'click rate',
 }
+export const partNames = Object.keys(partTitles) as PartName[]
 
 export function PartsLegend() {
   return (
@@ -26,8 +27,6 @@ export function PartsLegend() {
     </ul>
   )
 }
-
-type PartName = (typeof partNames)[number]
 
 /** The parts in which the items of a slate differ. */
 export function differingParts(items: readonly Pick<SlateItem, 'parts'>[]): readonly PartName[] {

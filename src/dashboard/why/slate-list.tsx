@@ -14,7 +14,7 @@ import type { Move } from './moves.ts'
 import { partsOf, segmentsOf, termNames } from './terms.ts'
 import type { SlateItem, TermName, Weights } from './terms.ts'
 
-interface SlateListProps {
+export interface SlateListProps {
   readonly items: readonly SlateItem[]
   readonly label: string
   /** Null if the score is not a sum of the terms. */

@@ -2,14 +2,13 @@
 
 import type { FetchState } from '../api/use-fetch.ts'
 import { Empty, Loading, Panel, Refused } from '../parts/panel.tsx'
-import type { Bounds } from '../parts/chart/plot.ts'
 import { useMoves } from './moves.ts'
 import { SettingControls, type Setting } from './setting-controls.tsx'
-import { moveMark, otherMark, SlateList } from './slate-list.tsx'
+import { moveMark, otherMark, SlateList, type SlateListProps } from './slate-list.tsx'
 import type { Weights } from './terms.ts'
 import type { FetchedSlate } from './use-slate.ts'
 
-interface SlatePanelProps {
+interface SlatePanelProps extends Pick<SlateListProps, 'scale' | 'pointed' | 'onPoint'> {
   /** A or B in a comparison, otherwise empty. */
   readonly name: string
   readonly user: string
@@ -19,11 +18,8 @@ interface SlatePanelProps {
   readonly typical: Weights | null
   /** The policy that serves this user, if known. */
   readonly ownPolicy: string | null
-  readonly scale: Bounds
   /** The other slate. */
   readonly other: { readonly name: string; readonly items: readonly string[] } | null
-  readonly pointed: string | null
-  onPoint(item: string | null): void
 }
 
 export function SlatePanel(props: SlatePanelProps) {
@@ -52,22 +48,14 @@ export const slateOf = (
     ? fetched.value
     : null
 
-function Shown({
-  slate,
-  name,
-  ownPolicy,
-  scale,
-  other,
-  pointed,
-  onPoint,
-}: SlatePanelProps & { readonly slate: FetchedSlate }) {
+type ShownProps = SlatePanelProps & { readonly slate: FetchedSlate }
+
+function Shown({ slate, name, ownPolicy, scale, other, pointed, onPoint }: ShownProps) {
   const { user, setting, response } = slate
   const { weights } = response
   const names = response.items.map(({ item }) => item)
-  const moves = useMoves(user, names)
-  const marks = other
-    ? names.map((item) => otherMark(item, other.items, other.name))
-    : moves.map(moveMark)
+  const moves = useMoves(user, names).map(moveMark)
+  const marks = other ? names.map((item) => otherMark(item, other.items, other.name)) : moves
   return (
     <>
       <Source {...{ setting, response, ownPolicy }} />
