@@ -15,7 +15,7 @@ export interface PublicName {
   readonly file: string
   /** The text of its TSDoc without asterisks; empty if there is none. */
   readonly doc: string
-  /** The declaration without its body. */
+  /** The declaration: of a type with its members, otherwise without its body. */
   readonly head: string
 }
 
@@ -68,7 +68,8 @@ function describe(file: string, text: string, match: RegExpMatchArray): PublicNa
   const [, keyword, name] = match
   const before = text.slice(0, match.index)
   const doc = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n$/.exec(before)?.[1] ?? ''
-  const head = headOf(text, match.index!)
+  const isType = ['interface', 'type'].includes(keyword!)
+  const head = isType ? wholeType(text, match.index!) : headOf(text, match.index!)
   const isFunction = keyword!.startsWith('function') || arrow.test(head)
   const kind = isFunction ? 'function' : keyword === 'const' ? 'constant' : 'type'
   return {
@@ -94,6 +95,19 @@ function headOf(text: string, start: number): string {
     .replace(/(?: =>.*| \{)$/, '')
 }
 
+/** An interface or a type with its members and their comments: until the line that closes it. */
+function wholeType(text: string, start: number): string {
+  const lines = text
+    .slice(start)
+    .replace(/^export /, '')
+    .split('\n')
+  const isBlock = (line: string): boolean => /[{<(]$/.test(line)
+  const last = lines.findIndex((line, i) =>
+    isBlock(lines[0]!) ? i > 0 && /^[})]/.test(line) : lines[i + 1]?.trim() === '',
+  )
+  return lines.slice(0, Math.max(0, last) + 1).join('\n')
+}
+
 const leadingComment = (text: string): string =>
   (/^(?:\/\/.*\n)+/.exec(text)?.[0] ?? '').replaceAll(/^\/\/ ?/gm, '').trim()
 
@@ -108,26 +122,30 @@ export function apiDocument(): string {
   return [introduction, ...entryPoints().map(section)].join('\n')
 }
 
-function section({ specifier, about, names }: EntryPoint): string {
-  const [types, values] = [true, false].map((wanted) =>
-    names.filter(({ kind }) => (kind === 'type') === wanted),
-  )
-  const parts = [`## ${specifier}`, about, ...values!.map(describeValue)]
-  if (types!.length > 0) parts.push('### Types', types!.map(describeType).join('\n'))
+/** Functions and constants first. A name of several entry points is described at the first one. */
+function section({ specifier, about, names }: EntryPoint, _: number, all: readonly EntryPoint[]) {
+  const sorted = names.toSorted((a, b) => Number(a.kind === 'type') - Number(b.kind === 'type'))
+  const { own = [], shared = [] } = Object.groupBy(sorted, (each) => {
+    const first = all.find((other) => other.names.some((one) => isSame(one, each)))
+    return first?.specifier === specifier ? 'own' : 'shared'
+  })
+  const parts = [`## ${specifier}`, about, ...own.map(describeName)]
+  if (shared.length > 0) {
+    const links = shared.map(({ name }) => `[\`${name}\`](#${name.toLowerCase()})`).join(', ')
+    parts.push(`Also exported here, and described above: ${links}.`)
+  }
   return `${parts.join('\n\n')}\n`
 }
 
-const describeValue = ({ name, doc, head, kind }: PublicName): string =>
+const isSame = (one: PublicName, other: PublicName): boolean =>
+  one.name === other.name && one.file === other.file
+
+const describeName = ({ name, doc, head, kind }: PublicName): string =>
   [
     `### ${name}`,
-    ...(kind === 'function' ? [`\`\`\`ts\n${head}\n\`\`\``] : []),
+    ...(kind === 'constant' ? [] : [`\`\`\`ts\n${head}\n\`\`\``]),
     markdownOf(doc),
   ].join('\n\n')
-
-const describeType = ({ name, doc, file }: PublicName): string => {
-  const [about] = markdownOf(doc).split(/\n\n|\*\*Example\*\*/)
-  return `- [\`${name}\`](../${file}): ${about!.replaceAll(/\s+/g, ' ').trim()}`
-}
 
 /** TSDoc as Markdown: links become code, parameters a list; examples are already code blocks. */
 const markdownOf = (doc: string): string =>
