@@ -1,13 +1,13 @@
 // The service and the HTTP server around it: the entry point `ren-recommender/service`.
 
-export type { ExcludeSeen } from './serving/seen-exclusion.ts'
+export type { ExcludeSeen } from './serving/request-options.ts'
 export type { Filter } from './serving/filter.ts'
-export type { Job } from './http/jobs.ts'
+export type { Job } from './schemas/jobs.ts'
 export { makeKey } from './http/key-ring.ts'
 export type { NewKey } from './http/key-ring.ts'
 export { operations } from './http/operations.ts'
 export type { Operation, OperationName } from './http/operations.ts'
-export type { ItemLabel, LabelSettings } from './http/labels.ts'
+export type { LabelSettings } from './http/labels.ts'
 export type { RequestLine, ServerOptions } from './http/options.ts'
 export type {
   DataFigures,
@@ -21,7 +21,7 @@ export type {
   VariantFigure,
   VariantKind,
 } from './schemas/figures.ts'
-export type { ItemInfo, ItemMap, UserEntry, UserInfo } from './schemas/items.ts'
+export type { ItemInfo, ItemLabel, ItemMap, UserEntry, UserInfo } from './schemas/items.ts'
 export type { HeldOut, ModelVersion, TrainingStatus, TrainOutcome } from './schemas/model.ts'
 export type {
   RecommendationTimeline,

@@ -7,15 +7,14 @@ import { completeSettings, logMessagesOf, type CompleteSettings } from './comple
 import type { Learner } from './learning/learner-types.ts'
 import { startLearner } from './learning/learner.ts'
 import { shrinkHeap, youngBytes } from './learning/shrink-heap.ts'
-import { Journal } from './log/journal.ts'
+import { Journal, PendingSlates } from './log/journal.ts'
 import { TailReview } from './log/review-tail.ts'
 import { Tailer, type Follower } from './log/tailer.ts'
 import { openServiceQuality, type ServiceQuality } from './metrics/quality.ts'
 import { createServiceApi } from './service-api.ts'
 import type { Service } from './service.ts'
 import { CatalogAttributes, readAttributes } from './serving/catalog-attributes.ts'
-import { PendingSlates } from './serving/served-slates.ts'
-import { safeLogging, type LogMessage, type ServiceSettings } from './settings.ts'
+import { safeLogging, type LogHandler, type LogMessage, type ServiceSettings } from './settings.ts'
 import { importModel, modelFileProblems } from './state/import-model.ts'
 import { Listeners, LiveState, versionName } from './state/live-state.ts'
 import type { ModelGroup } from './state/model-groups.ts'
@@ -83,7 +82,7 @@ interface Context {
   readonly settings: CompleteSettings
   readonly store: EventStore
   readonly engine: Engine
-  readonly logMessage: (logMessage: LogMessage) => void
+  readonly logMessage: LogHandler
   readonly listeners: Listeners
 }
 

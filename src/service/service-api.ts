@@ -5,7 +5,7 @@ import type { Engine } from '../kernels/index.ts'
 import type { EventStore, Position } from '../storage/index.ts'
 import type { CompleteSettings } from './complete-settings.ts'
 import type { Learner } from './learning/learner-types.ts'
-import type { Journal } from './log/journal.ts'
+import type { Journal, PendingSlates } from './log/journal.ts'
 import { createRecord } from './log/record.ts'
 import type { TailReview } from './log/review-tail.ts'
 import type { Tailer } from './log/tailer.ts'
@@ -13,19 +13,18 @@ import { dataFigures } from './metrics/data-figures.ts'
 import type { VariantKind } from './schemas/figures.ts'
 import type { ServiceQuality } from './metrics/quality.ts'
 import type { ModelApi, Service } from './service.ts'
-import { createFilterRows } from './serving/filter.ts'
 import { createItemMap } from './serving/item-map.ts'
 import { createItemsApi } from './serving/items.ts'
 import { createRecommend } from './serving/recommend.ts'
 import { createTimeline } from './serving/recommendation-timeline.ts'
-import { SlateWriter, type PendingSlates } from './serving/served-slates.ts'
 import { createUsersApi } from './serving/users.ts'
-import { errorMessage, type LogMessage } from './settings.ts'
+import { errorMessage, type LogHandler } from './settings.ts'
 import type { ModelFileProblem } from './state/import-model.ts'
 import type { Listeners, LiveState } from './state/live-state.ts'
 import type { ModelGroup } from './state/model-groups.ts'
 
-interface Dependencies {
+/** The open parts of a service. */
+export interface ServiceParts {
   readonly settings: CompleteSettings
   readonly engine: Engine
   readonly store: EventStore
@@ -37,118 +36,106 @@ interface Dependencies {
   readonly review: TailReview
   readonly quality: ServiceQuality
   readonly listeners: Listeners
-  readonly logMessage: (logMessage: LogMessage) => void
+  readonly logMessage: LogHandler
   /** Problems of the model file that were found at the start. */
   readonly fileProblems: readonly ModelFileProblem[]
   /** The log position of the restored state. */
   readonly restoredPosition: Position
+  /** Aborts when the service closes. */
+  readonly ended: AbortSignal
 }
 
 /** @param release Releases the store and the engine, after everything else is closed. */
 export function createServiceApi(
-  dependencies: Dependencies,
+  opened: Omit<ServiceParts, 'ended'>,
   release: () => Promise<void>,
 ): Service {
-  const { settings, store, state, tailer, learner, pendingSlates, listeners } = dependencies
   const closing = new AbortController()
-  const ended = closing.signal
-  const slateWriter = new SlateWriter({ ...dependencies, pending: pendingSlates })
-  const filterRows = createFilterRows(state.attributes, state.catalog)
+  const parts = { ...opened, ended: closing.signal }
+  const { settings, store, tailer, listeners } = parts
   const startedAt = settings.clock()
   let closed: Promise<void> | null = null
   return {
-    ...createRecommend({ ...dependencies, slateWriter, filterRows, ended }),
-    record: createRecord({ ...dependencies, catalog: state.catalog, ended }),
-    recommendation: createTimeline({
-      ...dependencies,
-      model: learner.model,
-      split: state.split,
-      ended,
-    }),
-    items: createItemsApi({ ...dependencies, ended }),
-    users: createUsersApi({ ...dependencies, ended }),
-    model: refuseAfterEnd(learner.model, tailer, ended),
-    ...createFigures(dependencies, ended),
-    itemMap: createItemMap(state, ended),
+    ...createRecommend(parts),
+    record: createRecord(parts),
+    recommendation: createTimeline(parts),
+    items: createItemsApi(parts),
+    users: createUsersApi(parts),
+    model: createModel(parts),
+    ...createFigures(parts),
+    itemMap: createItemMap(parts),
     get position() {
       return tailer.position
     },
     subscribe: (listener, kind) => listeners.add(listener, kind),
-    health: () => ({ ...healthOf(dependencies, ended.aborted), startedAt }),
+    health: () => ({ ...healthOf(parts), startedAt }),
     store,
     close() {
       closing.abort(new RenError('service-closed', 'the service is closed'))
-      return (closed ??= finish(dependencies).then(release))
+      return (closed ??= finish(parts).then(release))
     },
   }
 }
 
-function refuseAfterEnd(model: ModelApi, tailer: Tailer, ended: AbortSignal): ModelApi {
-  const whileOpen =
+/** Refuses calls after the service has closed. */
+const whileOpen =
+  <Arguments extends unknown[], Result>(ended: AbortSignal, call: (...args: Arguments) => Result) =>
+  (...args: Arguments): Result => {
+    ended.throwIfAborted()
+    return call(...args)
+  }
+
+function createModel({ learner: { model }, tailer, ended }: ServiceParts): ModelApi {
+  const later =
     <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
-    async (...args: Arguments): Promise<Result> => {
-      ended.throwIfAborted()
-      return call(...args)
-    }
+    async (...args: Arguments): Promise<Result> =>
+      whileOpen(ended, call)(...args)
   /** Applies all durable events before training, such as those of an import that has just ended. */
   const withLatest = <Result>(train: (group?: string) => Promise<Result>) =>
-    whileOpen(async (group?: string) => {
+    later(async (group?: string) => {
       await tailer.applyLatest()
-      ended.throwIfAborted()
-      return train(group)
+      return whileOpen(ended, train)(group)
     })
   return {
-    current() {
-      ended.throwIfAborted()
-      return model.current()
-    },
-    versions: whileOpen(model.versions),
+    current: whileOpen(ended, model.current),
+    versions: later(model.versions),
     train: withLatest(model.train),
-    rollBack: whileOpen(model.rollBack),
-    training() {
-      ended.throwIfAborted()
-      return model.training()
-    },
+    rollBack: later(model.rollBack),
+    training: whileOpen(ended, model.training),
     trainFully: withLatest(model.trainFully),
-    cancelTraining: whileOpen(model.cancelTraining),
+    cancelTraining: later(model.cancelTraining),
   }
 }
 
-function createFigures(
-  { state, quality }: Pick<Dependencies, 'state' | 'quality'>,
-  ended: AbortSignal,
-): Pick<Service, 'metrics' | 'compareVariants' | 'quality' | 'excludeSeen' | 'data'> {
+function createFigures({
+  state,
+  quality,
+  ended,
+}: ServiceParts): Pick<
+  Service,
+  'metrics' | 'compareVariants' | 'quality' | 'excludeSeen' | 'data'
+> {
   const kindOf = variantKinds(state.groups)
   return {
-    metrics({ seriesSeconds } = {}) {
-      ended.throwIfAborted()
+    metrics: whileOpen(ended, ({ seriesSeconds } = {}) => {
       const { variants, ...figures } = state.metrics.past.figures(seriesSeconds)
       const withKinds = variants.map((variant) => ({ ...variant, ...kindOf(variant.name) }))
       return { ...figures, variants: withKinds }
-    },
-    compareVariants() {
-      ended.throwIfAborted()
+    }),
+    compareVariants: whileOpen(ended, () => {
       const { variants, ...comparison } = state.totals.compare()
       const withKinds = variants.map((variant) => ({ ...variant, ...kindOf(variant.variant) }))
       return { ...comparison, variants: withKinds }
-    },
-    quality() {
-      ended.throwIfAborted()
-      return quality.report()
-    },
-    excludeSeen() {
-      ended.throwIfAborted()
-      return state.seenExclusion.status
-    },
-    data() {
-      ended.throwIfAborted()
-      return dataFigures(state)
-    },
+    }),
+    quality: whileOpen(ended, () => quality.report()),
+    excludeSeen: whileOpen(ended, () => state.seenExclusion.status),
+    data: whileOpen(ended, () => dataFigures(state)),
   }
 }
 
-function healthOf(dependencies: Dependencies, isClosed: boolean) {
-  const { journal, tailer, review, learner, quality, state } = dependencies
+function healthOf(parts: ServiceParts) {
+  const { journal, tailer, review, learner, quality, state } = parts
+  const isClosed = parts.ended.aborted
   const problems = [journal.problem, tailer.failure?.message, isClosed && 'it is closed']
   const reported = problems.filter((problem) => typeof problem === 'string')
   return {
@@ -158,7 +145,7 @@ function healthOf(dependencies: Dependencies, isClosed: boolean) {
       ...reported,
       ...review.problems,
       ...learner.problems,
-      ...currentFileProblems(dependencies),
+      ...currentFileProblems(parts),
       ...quality.problems,
     ],
     position: tailer.position,
@@ -168,10 +155,7 @@ function healthOf(dependencies: Dependencies, isClosed: boolean) {
 }
 
 /** The problems of groups whose model no full training run has replaced since the start. */
-function currentFileProblems({
-  fileProblems,
-  learner,
-}: Pick<Dependencies, 'fileProblems' | 'learner'>): readonly string[] {
+function currentFileProblems({ fileProblems, learner }: ServiceParts): readonly string[] {
   if (fileProblems.length === 0) return []
   const trained = new Map(learner.model.current().map((one) => [one.group, one.trainedOn]))
   return fileProblems
@@ -179,8 +163,8 @@ function currentFileProblems({
     .map(({ message }) => message)
 }
 
-async function finish(dependencies: Dependencies): Promise<void> {
-  const { journal, tailer, review, learner, quality, logMessage, restoredPosition } = dependencies
+async function finish(parts: ServiceParts): Promise<void> {
+  const { journal, tailer, review, learner, quality, logMessage, restoredPosition } = parts
   await journal.settled()
   await tailer.close()
   await review.close()

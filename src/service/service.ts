@@ -1,14 +1,15 @@
 // The library API of the service: everything that the HTTP API offers.
 
 import type { SimilarItem } from '../recommender/index.ts'
-import type { EventStore, Position, ItemPut, StoredEvent } from '../storage/index.ts'
+import type { EventStore, Position, ItemPut } from '../storage/index.ts'
 import type {
   DataFigures,
   ExcludeSeenStatus,
   ServiceMetrics,
+  Status,
   VariantComparison,
 } from './schemas/figures.ts'
-import type { ItemInfo, ItemMap, UserEntry, UserInfo } from './schemas/items.ts'
+import type { ItemInfo, ItemMap, UserEntry, UserEventPage, UserInfo } from './schemas/items.ts'
 import type { ModelVersion, TrainingStatus, TrainOutcome } from './schemas/model.ts'
 import type { RecommendationTimeline, ServedRecommendation } from './schemas/recommendation.ts'
 import type { RecordReport, ServiceRequest, UserEvent } from './schemas/requests.ts'
@@ -17,6 +18,7 @@ import type { ItemMapRequest } from './serving/item-map.ts'
 import type { GroupQuality } from './schemas/quality.ts'
 import type { LogMessage } from './settings.ts'
 
+export type { UserEventPage } from './schemas/items.ts'
 export type {
   ExplorationChoice,
   RecordReport,
@@ -86,17 +88,10 @@ export interface ModelApi {
 }
 
 /** Whether a service is alive and ready, and its problems. */
-export interface Health {
-  readonly live: boolean
-  /** Whether it can serve and record. */
-  readonly ready: boolean
-  /** Descriptions of everything that needs the operator's attention; empty if all is well. */
-  readonly problems: readonly string[]
-  readonly position: Position
-  readonly items: number
-  readonly users: number
-  readonly startedAt: number
-}
+export type Health = Pick<
+  Status,
+  'live' | 'ready' | 'problems' | 'position' | 'items' | 'users' | 'startedAt'
+>
 
 /** Adds, updates, removes and lists items. */
 export interface ItemsApi {
@@ -126,13 +121,6 @@ export interface Page<T> {
   readonly entries: readonly T[]
   /** The value of `after` for the next page; null on the last page. */
   readonly next: string | null
-}
-
-/** One page of a user's events, newest first. */
-export interface UserEventPage {
-  readonly entries: readonly StoredEvent[]
-  /** The value of `before` for the next page; null on the last page. */
-  readonly next: Position | null
 }
 
 /** Reads, merges and erases users. */

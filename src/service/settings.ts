@@ -3,7 +3,7 @@
 import { RenError } from '../core/errors.ts'
 import { methodOf, methodSettings, type MethodSettings } from '../recommender/index.ts'
 import type { EventStore } from '../storage/index.ts'
-import type { ExcludeSeen } from './serving/seen-exclusion.ts'
+import type { ExcludeSeen } from './serving/request-options.ts'
 
 /**
  * A twentieth of all slots, the last of every second slate of ten, is for items with few impressions;
@@ -96,7 +96,7 @@ export interface ServiceSettings {
   /** Milliseconds since 1970; may go backwards. Defaults to `Date.now`. */
   readonly clock?: () => number
   /** Receives messages for the operator. Defaults to writing them to standard error. */
-  readonly onLogMessage?: (logMessage: LogMessage) => void
+  readonly onLogMessage?: LogHandler
 }
 
 /** A variant of an A/B test: a method, and its share of the users. */
@@ -169,6 +169,8 @@ export interface LogMessage {
   readonly code?: string
 }
 
+export type LogHandler = (logMessage: LogMessage) => void
+
 export const defaults = {
   variants: [
     {
@@ -221,9 +223,7 @@ export function writeLogMessage({ level, message }: LogMessage): void {
 }
 
 /** Wraps a handler so that it never throws. If it fails, the message goes to standard error. */
-export function safeLogging(
-  onLogMessage: (logMessage: LogMessage) => void,
-): (logMessage: LogMessage) => void {
+export function safeLogging(onLogMessage: LogHandler): LogHandler {
   return (logMessage) =>
     void Promise.try(onLogMessage, logMessage).catch(() => writeLogMessage(logMessage))
 }

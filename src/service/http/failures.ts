@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { describeValue } from '../../core/describe-value.ts'
 import { errorCodes, RenError, type ErrorBody, type ErrorCode } from '../../core/errors.ts'
-import type { LogMessage } from '../settings.ts'
+import type { LogHandler } from '../settings.ts'
 
 /** The statuses of codes that clients can act on. All others are internal errors. */
 export const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
@@ -42,7 +42,7 @@ export interface Failure {
 /** The response to an error. An unexpected error gets a reference and a log message. */
 export function failureOf(
   error: unknown,
-  onLogMessage: (logMessage: LogMessage) => void,
+  onLogMessage: LogHandler,
 ): { readonly status: number; readonly body: Failure } {
   const known = error instanceof RenError ? error : refusalOf(error)
   const status = known && statuses[known.code]
@@ -80,11 +80,7 @@ const codesOfStatuses: Readonly<Record<number, ErrorCode>> = {
   415: 'content-type-refused',
 }
 
-export function answerFailure(
-  error: unknown,
-  reply: FastifyReply,
-  onLogMessage: (logMessage: LogMessage) => void,
-): void {
+export function answerFailure(error: unknown, reply: FastifyReply, onLogMessage: LogHandler): void {
   const { status, body } = failureOf(error, onLogMessage)
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   if (status === 429) reply.header('retry-after', 1)

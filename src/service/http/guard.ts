@@ -19,11 +19,9 @@ import type {
 import { invalid, RenError } from '../../core/errors.ts'
 import type { KeyScope } from '../../storage/index.ts'
 import { missingScope, type KeyRing } from './key-ring.ts'
-import { createLatencies } from './latencies.ts'
 import type { RouteSchemas } from './openapi.ts'
 import { operations, type OperationName } from './operations.ts'
 import type { RequestLine } from './options.ts'
-import type { RouteFigures } from './prometheus.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -69,15 +67,10 @@ interface GuardSettings extends Callers {
   readonly onRequest?: (line: RequestLine) => void
 }
 
-export interface Guard {
-  readonly figures: readonly RouteFigures[]
-  readonly schemas: ReadonlyMap<OperationName, RouteSchemas>
-  /** Requires a key from now on, even if the store has none. */
-  expose(): void
-}
+export type Guard = ReturnType<typeof guardRoutes>
 
 /** Call it before adding routes. */
-export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings): Guard {
+export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
   const figures: RouteFigures[] = []
   const schemas = new Map<OperationName, RouteSchemas>()
   const door: Door = {
@@ -107,6 +100,7 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings): G
   return {
     figures,
     schemas,
+    /** Requires a key from now on, even if the store has none. */
     expose() {
       door.exposed = true
     },
@@ -153,6 +147,14 @@ const keyless = new RenError(
   'expected an API key as Authorization: Bearer ren_<id>_<secret>, got none',
 )
 
+/** The latencies and statuses of a route. */
+export interface RouteFigures {
+  readonly route: string
+  readonly latencies: Latencies
+  /** The number of responses by the first digit of their status. */
+  readonly statuses: Float64Array
+}
+
 function measure(
   { latencies, statuses }: RouteFigures,
   line: Pick<RequestLine, 'method' | 'route'>,
@@ -166,6 +168,49 @@ function measure(
     statuses[hundred] = statuses[hundred]! + 1
     onRequest?.({ ...line, status, ms })
     done()
+  }
+}
+
+/** Buckets per power of two. */
+const fineness = 8
+/** Powers of two from a microsecond to about 20 minutes. */
+const octaves = 31
+
+export type Latencies = ReturnType<typeof createLatencies>
+
+/** A histogram of latencies. Each bucket is a tenth wider than the previous one. */
+export function createLatencies() {
+  const counts = new Float64Array(octaves * fineness)
+  let [count, sum, max] = [0, 0, 0]
+  return {
+    record(ms: number): void {
+      const place = Math.ceil(Math.log2(ms * 1000) * fineness)
+      const bucket = place > 0 ? Math.min(place, counts.length - 1) : 0
+      counts[bucket] = counts[bucket]! + 1
+      count++
+      sum += ms
+      if (ms > max) max = ms
+    },
+    get count(): number {
+      return count
+    },
+    /** The sum in milliseconds. */
+    get sum(): number {
+      return sum
+    },
+    get max(): number {
+      return max
+    },
+    /** The latency that a share of the requests did not exceed, at most a tenth too high. */
+    quantile(share: number): number {
+      let left = Math.ceil(share * count)
+      const bucket = counts.findIndex((inBucket) => (left -= inBucket) <= 0)
+      return Math.min(max, 2 ** (bucket / fineness) / 1000)
+    },
+    /** The number of requests that took at most 2^power microseconds. */
+    within(power: number): number {
+      return counts.subarray(0, power * fineness + 1).reduce((total, some) => total + some, 0)
+    },
   }
 }
 

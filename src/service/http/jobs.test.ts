@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { RenError } from '../../core/errors.ts'
 import type { RunProgress } from '../runs.ts'
 import type { LogMessage } from '../settings.ts'
-import { Jobs, type Job } from './jobs.ts'
+import type { Job } from '../schemas/jobs.ts'
+import { Jobs } from './jobs.ts'
 import { limits } from '../limits.ts'
 
 interface Running {

@@ -2,48 +2,13 @@
 // removed when the list is full.
 
 import { randomUUID } from 'node:crypto'
-import { Type, type Static } from 'typebox'
 
 import { RenError } from '../../core/errors.ts'
 import type { RunProgress, Runner } from '../runs.ts'
-import type { LogMessage } from '../settings.ts'
+import type { LogHandler } from '../settings.ts'
 import { failureOf } from './failures.ts'
 import { limits } from '../limits.ts'
-import { errorPlace } from '../schemas/failure.ts'
-import * as t from '../schemas/words.ts'
-
-export const runRequest = t.named('RunRequest', {
-  kind: t.name,
-  settings: Type.Optional(t.anyObject),
-})
-
-export const importRequest = t.named('ImportRequest', {
-  name: t.name,
-  format: t.oneOf('csv', 'jsonl'),
-  text: Type.String({ description: 'a text' }),
-})
-
-export const jobSchema = t.named('Job', {
-  id: Type.String(),
-  state: t.oneOf('waiting', 'running', 'done', 'failed', 'cancelled'),
-  request: t.anyObject,
-  created: t.time,
-  ended: t.orNull(t.time),
-  progress: t.closed({
-    share: t.numberOrNull,
-    message: Type.String(),
-    done: Type.Optional(t.wholeNumber(0)),
-    total: Type.Optional(t.wholeNumber(0)),
-    secondsLeft: Type.Optional(t.numberOrNull),
-    current: Type.Optional(Type.String()),
-    data: Type.Optional(t.anything),
-  }),
-  result: Type.Optional(t.anything),
-  error: Type.Optional(t.closed({ code: Type.String(), message: Type.String(), ...errorPlace })),
-})
-
-/** A run or an import with its progress, as the HTTP API returns it. */
-export type Job = Static<typeof jobSchema>
+import type { Job } from '../schemas/jobs.ts'
 
 interface JobsOptions<Request> {
   /** Names a job in messages, such as `run`. */
@@ -53,7 +18,7 @@ interface JobsOptions<Request> {
   readonly about: (request: Request) => Readonly<Record<string, unknown>>
   readonly clock: () => number
   readonly onChange: (job: Job) => void
-  readonly onLogMessage: (logMessage: LogMessage) => void
+  readonly onLogMessage: LogHandler
 }
 
 interface Entry<Request> {

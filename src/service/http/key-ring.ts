@@ -6,7 +6,7 @@ import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
 import { RenError } from '../../core/errors.ts'
 import type { KeyScope, StoredKey, EventStore } from '../../storage/index.ts'
-import { errorMessage, type LogMessage } from '../settings.ts'
+import { errorMessage, type LogHandler } from '../settings.ts'
 
 /** A new API key: the secret, and its entry in the store. */
 export interface NewKey {
@@ -65,7 +65,7 @@ const bearer = 'Bearer '
 
 export async function openKeyRing(
   store: Pick<EventStore, 'keys'>,
-  onLogMessage: (logMessage: LogMessage) => void,
+  onLogMessage: LogHandler,
 ): Promise<KeyRing> {
   const ring = new KeyRing(store, onLogMessage)
   await ring.refresh()
@@ -75,14 +75,14 @@ export async function openKeyRing(
 
 export class KeyRing {
   readonly #store: Pick<EventStore, 'keys'>
-  readonly #onLogMessage: (logMessage: LogMessage) => void
+  readonly #onLogMessage: LogHandler
   /** Whether requests need a key: true once the store has one, even a revoked one. */
   locked = false
   #timer: NodeJS.Timeout | undefined
   #keys: ReadonlyMap<string, CachedKey> = new Map()
   #isFailing = false
 
-  constructor(store: Pick<EventStore, 'keys'>, onLogMessage: (logMessage: LogMessage) => void) {
+  constructor(store: Pick<EventStore, 'keys'>, onLogMessage: LogHandler) {
     this.#store = store
     this.#onLogMessage = onLogMessage
   }

@@ -3,6 +3,7 @@
 import { describeValue } from '../../core/describe-value.ts'
 import { invalid } from '../../core/errors.ts'
 import type { Attributes } from '../../storage/index.ts'
+import type { ItemLabel } from '../schemas/items.ts'
 
 /** Which attributes contain the title and the image of an item, and the allowed hosts of images. */
 export interface LabelSettings {
@@ -12,15 +13,6 @@ export interface LabelSettings {
   readonly imageAttributes: readonly string[]
   /** Hosts from which the dashboard may load images over HTTPS. */
   readonly imageHosts: readonly string[]
-}
-
-/** How the dashboard shows an item. */
-export interface ItemLabel {
-  readonly item: string
-  /** Null if the catalog has no title; the dashboard then shows the name of the item. */
-  readonly title: string | null
-  /** Null if there is no image, or its host is not allowed. */
-  readonly image: string | null
 }
 
 export const labelDefaults: LabelSettings = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { createLatencies } from './latencies.ts'
+import { createLatencies } from './guard.ts'
 
 const times = fc.array(fc.double({ min: 0.002, max: 60_000, noNaN: true }), { minLength: 1 })
 

@@ -3,7 +3,7 @@
 import { describeValue } from '../../core/describe-value.ts'
 import { invalid } from '../../core/errors.ts'
 import type { DemoControl, Importer, RunRunner } from '../runs.ts'
-import { safeLogging, type LogMessage } from '../settings.ts'
+import { safeLogging, type LogHandler } from '../settings.ts'
 import { labelDefaults, requireImageHosts, type LabelSettings } from './labels.ts'
 import type { StreamSettings } from './stream.ts'
 
@@ -31,7 +31,7 @@ export interface ServerOptions extends Partial<LabelSettings> {
   /** Called after each request, for an access log. */
   readonly onRequest?: (line: RequestLine) => void
   /** Receives messages for the operator. Defaults to writing them to standard error. */
-  readonly onLogMessage?: (logMessage: LogMessage) => void
+  readonly onLogMessage?: LogHandler
   readonly stream?: Partial<StreamSettings>
   /** Milliseconds since 1970. Defaults to `Date.now`. */
   readonly clock?: () => number

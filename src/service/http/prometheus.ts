@@ -6,15 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 import type { GroupQuality } from '../schemas/quality.ts'
 import type { ModelApi, Service } from '../service.ts'
-import type { Latencies } from './latencies.ts'
-
-/** The latencies and statuses of a route. */
-export interface RouteFigures {
-  readonly route: string
-  readonly latencies: Latencies
-  /** The number of responses by the first digit of their status. */
-  readonly statuses: Float64Array
-}
+import type { RouteFigures } from './guard.ts'
 
 /** The counters of the handlers. */
 export interface Tally {
@@ -24,11 +16,7 @@ export interface Tally {
   rejected: number
 }
 
-export interface Prometheus {
-  readonly contentType: string
-  text(): Promise<string>
-  close(): void
-}
+export type Prometheus = ReturnType<typeof createPrometheus>
 
 /** Keeps the metrics out of the global registry of the process. */
 const registers: Registry[] = []
@@ -56,11 +44,7 @@ const collecting = (read: () => Labelled) =>
     for (const [labels, value] of read()) this.inc(labels, value)
   }
 
-export function createPrometheus(
-  service: Service,
-  routes: readonly RouteFigures[],
-  tally: Tally,
-): Prometheus {
+export function createPrometheus(service: Service, routes: readonly RouteFigures[], tally: Tally) {
   const registry = new Registry()
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()

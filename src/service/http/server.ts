@@ -7,7 +7,7 @@ import { fastify, type FastifyInstance } from 'fastify'
 import { RenError } from '../../core/errors.ts'
 import type { ImportRequest, RunRequest } from '../runs.ts'
 import type { Service } from '../service.ts'
-import type { LogMessage } from '../settings.ts'
+import type { LogHandler } from '../settings.ts'
 import { answerFailure, refuseRoute } from './failures.ts'
 import { guardRoutes, isLoopback, readJsonBodies, type App, type Guard } from './guard.ts'
 import { Jobs } from './jobs.ts'
@@ -18,10 +18,9 @@ import { address, completeOptions, type CompleteOptions, type ServerOptions } fr
 import { createPrometheus } from './prometheus.ts'
 import { eventRoutes } from './routes/events.ts'
 import { figureRoutes, machineRoutes } from './routes/figures.ts'
-import { itemRoutes } from './routes/items.ts'
+import { itemRoutes, mapRoutes } from './routes/items.ts'
 import { demoRoutes, jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
-import { mapRoutes } from './routes/map.ts'
 import { modelRoutes } from './routes/model.ts'
 import { readPage, pageRoutes } from './routes/page.ts'
 import { recommendationRoutes } from './routes/recommendations.ts'
@@ -68,9 +67,8 @@ export async function createServer(service: Service, options: ServerOptions = {}
   const page = await readPage(settings.page)
   const app = newApp(onLogMessage)
   const guard = guardRoutes(app, keys, settings)
-  const stream = new Stream(service, { ...streamDefaults, ...settings.stream }, clock, (key) =>
-    keys.admits(key),
-  )
+  const admits = (key: string | null): boolean => keys.admits(key)
+  const stream = new Stream({ ...streamDefaults, ...settings.stream, service, clock, admits })
   const { runs, imports } = createJobs(settings, stream)
   const tally = { recommendations: 0, accepted: 0, repeated: 0, rejected: 0 }
   const prometheus = createPrometheus(service, guard.figures, tally)
@@ -91,54 +89,41 @@ export async function createServer(service: Service, options: ServerOptions = {}
     done()
   })
   await app.ready()
-  return new HttpServer(app, keys, guard, async () => {
+  return serverOf(app, keys, guard, async () => {
     await Promise.all([runs.close(), imports.close()])
     prometheus.close()
     if (settings.ownsService) await service.close()
   })
 }
 
-class HttpServer implements Server {
-  readonly inject: Server['inject']
-  readonly #app: App
-  readonly #keys: KeyRing
-  readonly #guard: Guard
-  readonly #finish: () => Promise<void>
-  #closing: Promise<void> | null = null
+/** @param finish Ends jobs and, with `ownsService`, the service, after the last request. */
+function serverOf(app: App, keys: KeyRing, guard: Guard, finish: () => Promise<void>): Server {
+  let closing: Promise<void> | null = null
 
-  /** @param finish Ends jobs and, with `ownsService`, the service, after the last request. */
-  constructor(app: App, keys: KeyRing, guard: Guard, finish: () => Promise<void>) {
-    this.inject = app.inject.bind(app)
-    this.#app = app
-    this.#keys = keys
-    this.#guard = guard
-    this.#finish = finish
-  }
-
-  async listen({ host = address.host, port = address.port }: ListenAddress = {}): Promise<string> {
-    if (!isLoopback(host)) {
-      await this.#keys.refresh()
-      requireKey(this.#keys, host)
-      this.#guard.expose()
-    }
-    return this.#app.listen({ host, port })
-  }
-
-  close(): Promise<void> {
-    return (this.#closing ??= this.#close())
-  }
-
-  async #close(): Promise<void> {
+  async function close(): Promise<void> {
     // A connection whose last response is sent during the close would otherwise stay open.
-    const sweep = setInterval(() => this.#app.server.closeIdleConnections(), 20)
-    await this.#app.close()
+    const sweep = setInterval(() => app.server.closeIdleConnections(), 20)
+    await app.close()
     clearInterval(sweep)
-    await this.#finish()
-    this.#keys.close()
+    await finish()
+    keys.close()
+  }
+
+  return {
+    inject: app.inject.bind(app),
+    async listen({ host = address.host, port = address.port } = {}) {
+      if (!isLoopback(host)) {
+        await keys.refresh()
+        requireKey(keys, host)
+        guard.expose()
+      }
+      return app.listen({ host, port })
+    },
+    close: () => (closing ??= close()),
   }
 }
 
-function newApp(onLogMessage: (logMessage: LogMessage) => void): App {
+function newApp(onLogMessage: LogHandler): App {
   const app = fastify({
     bodyLimit: limits.body,
     // A character has up to four bytes, each escaped as three characters in a path.

@@ -28,27 +28,23 @@ export interface Listener {
   readonly headers: OutgoingHttpHeaders
 }
 
+interface StreamOptions extends StreamSettings {
+  readonly service: Service
+  readonly clock: () => number
+  /** Whether a client with an API key, or without one, may receive events now. */
+  readonly admits: (key: string | null) => boolean
+}
+
 export class Stream {
-  readonly #service: Service
-  readonly #settings: StreamSettings
-  readonly #clock: () => number
-  readonly #admits: (key: string | null) => boolean
+  readonly #options: StreamOptions
   /** The clients and their keys. */
   readonly #clients = new Map<ServerResponse, string | null>()
   #id = 0
   #stop: (() => void) | null = null
   #isClosed = false
 
-  constructor(
-    service: Service,
-    settings: StreamSettings,
-    clock: () => number,
-    admits: (key: string | null) => boolean,
-  ) {
-    this.#service = service
-    this.#settings = settings
-    this.#clock = clock
-    this.#admits = admits
+  constructor(options: StreamOptions) {
+    this.#options = options
   }
 
   get clients(): number {
@@ -70,8 +66,8 @@ export class Stream {
     client.on('close', () => this.#remove(client))
     client.on('error', () => this.#remove(client))
     this.#clients.set(client, key)
-    const { position } = this.#service
-    client.write(this.#text('hello', { time: this.#clock(), position }))
+    const { service, clock } = this.#options
+    client.write(this.#text('hello', { time: clock(), position: service.position }))
     this.#stop ??= this.#listen()
   }
 
@@ -94,9 +90,9 @@ export class Stream {
   }
 
   #write(text: string): void {
-    const { buffer } = this.#settings
+    const { buffer, admits } = this.#options
     for (const [client, key] of this.#clients) {
-      if (!this.#admits(key)) this.#drop(client, 'the API key was revoked')
+      if (!admits(key)) this.#drop(client, 'the API key was revoked')
       else if (client.writableLength > buffer)
         this.#drop(client, `the client is more than ${buffer} bytes behind`)
       else client.write(text)
@@ -107,7 +103,7 @@ export class Stream {
     this.#clients.delete(client)
     client.end(this.#text('dropped', { reason }))
     // Disconnects a client that does not even read this.
-    setTimeout(() => client.destroy(), this.#settings.heartbeatMs).unref()
+    setTimeout(() => client.destroy(), this.#options.heartbeatMs).unref()
   }
 
   #remove(client: ServerResponse): void {
@@ -118,12 +114,11 @@ export class Stream {
   }
 
   #listen(): () => void {
-    const { heartbeatMs, metricsMs } = this.#settings
-    const unsubscribe = this.#service.subscribe((event) => this.send(event.kind, event))
+    const { service, clock, heartbeatMs, metricsMs } = this.#options
+    const unsubscribe = service.subscribe((event) => this.send(event.kind, event))
     const figures = setInterval(() => {
-      const { position } = this.#service
-      const metrics = this.#service.metrics({ seriesSeconds })
-      this.send('metrics', { time: this.#clock(), position, metrics })
+      const metrics = service.metrics({ seriesSeconds })
+      this.send('metrics', { time: clock(), position: service.position, metrics })
     }, metricsMs).unref()
     const heartbeat = setInterval(() => this.#write(': still here\n\n'), heartbeatMs).unref()
     return () => {

@@ -8,7 +8,7 @@ import type { CompleteSettings } from '../complete-settings.ts'
 import type { RestoredGroup } from '../state/restore.ts'
 import type { ModelApi } from '../service.ts'
 import type { ModelVersion, TrainOutcome } from '../schemas/model.ts'
-import type { LogMessage } from '../settings.ts'
+import type { LogHandler } from '../settings.ts'
 import type { TrainingStatus } from '../schemas/model.ts'
 
 export interface LearnerStart {
@@ -33,7 +33,7 @@ export interface LearnerStart {
   readonly onVersion: (version: ModelVersion) => void
   /** Receives the quality on interactions that a full training run held out. */
   readonly onHeldOut: (group: string, quality: JudgedQuality) => void
-  readonly logMessage: (logMessage: LogMessage) => void
+  readonly logMessage: LogHandler
   /** Returns the figures of a version while it served, for the list of versions. */
   readonly inService: (
     group: string,

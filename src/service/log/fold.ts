@@ -8,7 +8,7 @@ import { hasStart, newItemBatches } from '../../recommender/catalog.ts'
 import type { ObservedEvent, Recommender } from '../../recommender/index.ts'
 import type { LogEvent, LoggedErasure, Position, StoredEvent } from '../../storage/index.ts'
 import type { Split } from '../state/model-groups.ts'
-import { errorMessage, type LogMessage } from '../settings.ts'
+import { errorMessage, type LogHandler } from '../settings.ts'
 
 export interface FoldedGroup {
   readonly name: string
@@ -18,13 +18,9 @@ export interface FoldedGroup {
 export class Fold {
   readonly #groups: readonly FoldedGroup[]
   readonly #split: Split
-  readonly #logMessage: (logMessage: LogMessage) => void
+  readonly #logMessage: LogHandler
 
-  constructor(
-    groups: readonly FoldedGroup[],
-    split: Split,
-    logMessage: (logMessage: LogMessage) => void,
-  ) {
+  constructor(groups: readonly FoldedGroup[], split: Split, logMessage: LogHandler) {
     this.#groups = groups
     this.#split = split
     this.#logMessage = logMessage

@@ -5,29 +5,14 @@ import { day } from '../../core/time-units.ts'
 import type { CatalogView } from '../../recommender/index.ts'
 import { requireKnown, requireList } from '../../recommender/requirements.ts'
 import type { NewEvent } from '../../storage/index.ts'
-import type { CompleteSettings } from '../complete-settings.ts'
 import { userEvent } from '../schemas/requests.ts'
-import type { RecordReport, Rejected, UserEvent } from '../service.ts'
+import type { ServiceParts } from '../service-api.ts'
+import type { Rejected, Service, UserEvent } from '../service.ts'
 import { checkOf, valid } from '../validator.ts'
-import type { Journal } from './journal.ts'
-import type { Tailer } from './tailer.ts'
 
-interface Dependencies {
-  readonly catalog: CatalogView
-  readonly journal: Pick<Journal, 'append'>
-  readonly tailer: Pick<Tailer, 'applied' | 'position'>
-  readonly settings: Pick<CompleteSettings, 'clock'>
-  /** Aborts when the service closes. */
-  readonly ended: AbortSignal
-}
-
-export function createRecord({
-  catalog,
-  journal,
-  tailer,
-  settings,
-  ended,
-}: Dependencies): (events: readonly UserEvent[]) => Promise<RecordReport> {
+export function createRecord(parts: ServiceParts): Service['record'] {
+  const { settings, journal, tailer, ended } = parts
+  const { catalog } = parts.state
   return async (events) => {
     ended.throwIfAborted()
     requireList('events', events)

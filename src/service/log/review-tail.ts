@@ -3,7 +3,7 @@
 
 import type { EventStore, Position, StoredEvent } from '../../storage/index.ts'
 import type { HeldMetrics } from '../metrics/live-metrics.ts'
-import { errorMessage, type LogMessage } from '../settings.ts'
+import { errorMessage, type LogHandler } from '../settings.ts'
 
 interface TailReviewOptions {
   readonly store: EventStore
@@ -15,7 +15,7 @@ interface TailReviewOptions {
   readonly measure: (event: StoredEvent, metrics: HeldMetrics['past']) => void
   /** If true, damage is logged but not reported as a problem. */
   readonly skipDamaged: boolean
-  readonly logMessage: (logMessage: LogMessage) => void
+  readonly logMessage: LogHandler
 }
 
 export class TailReview {

@@ -3,7 +3,7 @@
 
 import { RenError } from '../../core/errors.ts'
 import type { EventStore, Position, StoredEvent } from '../../storage/index.ts'
-import { errorMessage, type LogMessage } from '../settings.ts'
+import { errorMessage, type LogHandler } from '../settings.ts'
 
 /** Applies events. If it throws, the error is logged, and the tailer continues with later events. */
 export interface Follower {
@@ -17,7 +17,7 @@ interface TailerOptions {
   /** Each follower receives every event once, in order and without gaps. */
   readonly followers: readonly Follower[]
   readonly skipDamaged: boolean
-  readonly logMessage: (logMessage: LogMessage) => void
+  readonly logMessage: LogHandler
 }
 
 /** Milliseconds between two polls for events of other processes. */

@@ -10,7 +10,7 @@ import type { GroupQuality, QualityPoint, QualitySummary } from '../schemas/qual
 import type { ModelGroup } from '../state/model-groups.ts'
 import { findQuality, saveQuality, type SavedQuality } from './saved-quality.ts'
 import type { ModelVersion } from '../schemas/model.ts'
-import type { LogMessage } from '../settings.ts'
+import type { LogHandler } from '../settings.ts'
 
 /** The quality on recent interactions, or on held-out ones while those are few. */
 function judgedQuality({
@@ -47,7 +47,7 @@ interface ServiceQualityOptions {
   readonly store: EventStore
   readonly clock: () => number
   readonly position: () => Position
-  readonly logMessage: (logMessage: LogMessage) => void
+  readonly logMessage: LogHandler
 }
 
 const maxPoints = 500

@@ -7,7 +7,7 @@ import type { EventStore, Position } from '../../storage/index.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import type { QualityPoint } from '../schemas/quality.ts'
 import { readWhole } from '../state/restore.ts'
-import { errorMessage, type LogMessage } from '../settings.ts'
+import { errorMessage, type LogHandler } from '../settings.ts'
 import { methodText } from '../state/snapshots.ts'
 
 export interface SavedQuality {
@@ -35,7 +35,7 @@ const format = 1
 interface QualityOptions {
   readonly store: EventStore
   readonly clock: () => number
-  readonly logMessage: (logMessage: LogMessage) => void
+  readonly logMessage: LogHandler
 }
 
 export async function saveQuality(

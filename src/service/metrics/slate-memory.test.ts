@@ -4,7 +4,7 @@ import { runScript } from '../../../test/run-script.ts'
 /** Searches the heap of the process. */
 const script = `
   import { getHeapSnapshot } from 'node:v8'
-  import { SlateMemory } from './src/service/metrics/rolling-figures.ts'
+  import { SlateMemory } from './src/service/metrics/live-metrics.ts'
   const memory = new SlateMemory(10)
   const nameOf = (n) => ['some', 'body', n].join('-')
   for (const n of [1, 2]) memory.add(['slate', n].join('-'), nameOf(n), { items: ['a'] })

@@ -133,7 +133,9 @@ export type ExcludeSeenStatus = Static<typeof excludeSeenStatus>
 
 export const status = t.named('Status', {
   live: t.flag,
+  /** Whether it can serve and record. */
   ready: t.flag,
+  /** Descriptions of everything that needs the operator's attention; empty if all is well. */
   problems: t.list(Type.String()),
   position: t.position,
   items: t.wholeNumber(0),

@@ -2,7 +2,7 @@
 
 import { Type, type Static } from 'typebox'
 
-import type { Attributes } from '../../storage/index.ts'
+import type { Attributes, LogEvent } from '../../storage/index.ts'
 import { limits } from '../limits.ts'
 import * as t from './words.ts'
 
@@ -27,6 +27,17 @@ export const itemInfo = t.named('Item', {
 export type ItemInfo = Static<typeof itemInfo>
 
 const text = Type.String()
+
+export const itemLabel = t.named('ItemLabel', {
+  item: text,
+  /** Null if the catalog has no title; the dashboard then shows the name of the item. */
+  title: t.orNull(text),
+  /** Null if there is no image, or its host is not allowed. */
+  image: t.orNull(text),
+})
+
+/** How the dashboard shows an item. */
+export type ItemLabel = Static<typeof itemLabel>
 
 export const itemMap = t.named('ItemMap', {
   group: text,
@@ -76,3 +87,18 @@ export const userEntry = t.named('UserEntry', {
 
 /** A user in a list. */
 export type UserEntry = Static<typeof userEntry>
+
+export const userEventPage = t.named('UserEventPage', {
+  entries: t.list(
+    t.named('StoredEvent', {
+      position: t.position,
+      id: Type.Optional(text),
+      event: Type.Unsafe<LogEvent>(t.anyObject),
+    }),
+  ),
+  /** The value of `before` for the next page; null on the last page. */
+  next: t.orNull(t.position),
+})
+
+/** One page of a user's events, newest first. */
+export type UserEventPage = Static<typeof userEventPage>

@@ -7,7 +7,7 @@ import { policies, policyNames } from '../../exploration/index.ts'
 import type { PolicyName, SettingSchema } from '../../exploration/index.ts'
 import { largestReward } from '../../recommender/requirements.ts'
 import { limits } from '../limits.ts'
-import { largestWeight, maxInRequest } from '../serving/request-policies.ts'
+import { largestWeight, maxInRequest } from '../serving/request-options.ts'
 import { rejected } from './failure.ts'
 import * as t from './words.ts'
 

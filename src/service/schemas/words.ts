@@ -95,22 +95,6 @@ export const shownAs = <T extends TSchema>(schema: T, shown: TSchema): T => ({
 /** The schema of a response that is already serialized. */
 export const asText = (schema: TSchema): TUnsafe<string> => Type.Unsafe<string>(schema)
 
-/** The schema of a response with a type of the library, which must match exactly. */
-export const answers =
-  <T>() =>
-  <P extends TProperties>(
-    title: string,
-    properties: Describes<Static<TObject<P>>, T> extends true ? P : never,
-  ): TUnsafe<T> =>
-    Type.Unsafe<T>(named(title, properties))
-
-/** Whether the schema's type is assignable to `T`, and has all keys of `T`. */
-type Describes<Shape, T> = [Shape] extends [T]
-  ? [keyof T] extends [keyof Shape]
-    ? true
-    : false
-  : false
-
 export const pageQuery = {
   prefix: Type.Optional(name),
   after: Type.Optional(name),

@@ -8,6 +8,7 @@ import { requireText } from '../../storage/log-event.ts'
 import type { ItemMap } from '../schemas/items.ts'
 import { groupNamed, type ModelGroup } from '../state/model-groups.ts'
 import { runInSlices } from '../learning/run-in-slices.ts'
+import type { ServiceParts } from '../service-api.ts'
 import type { LiveState } from '../state/live-state.ts'
 
 /** Which items, and which user, to place on the map. */
@@ -22,11 +23,10 @@ export interface ItemMapRequest {
   readonly user?: string
 }
 
-/** @param ended Aborts when the service closes. */
-export function createItemMap(
-  state: LiveState,
-  ended: AbortSignal,
-): (request: ItemMapRequest) => Promise<ItemMap> {
+export function createItemMap({
+  state,
+  ended,
+}: ServiceParts): (request: ItemMapRequest) => Promise<ItemMap> {
   const { groups } = state
   const preparing = new Map<string, Promise<void>>()
 

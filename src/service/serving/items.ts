@@ -12,9 +12,8 @@ import {
 } from '../../recommender/requirements.ts'
 import type { Attributes, ItemPut } from '../../storage/index.ts'
 import { requireText } from '../../storage/log-event.ts'
-import { requireKeys, type CompleteSettings } from '../complete-settings.ts'
-import type { Journal } from '../log/journal.ts'
-import type { Tailer } from '../log/tailer.ts'
+import { requireKeys } from '../complete-settings.ts'
+import type { ServiceParts } from '../service-api.ts'
 import type { ItemsApi } from '../service.ts'
 import type { ItemInfo } from '../schemas/items.ts'
 import type { LiveState } from '../state/live-state.ts'
@@ -22,17 +21,8 @@ import { matchingRows } from './catalog-attributes.ts'
 import { compileFilter } from './filter.ts'
 import { pageOfNames } from './user-names.ts'
 
-interface Dependencies {
-  readonly state: LiveState
-  readonly journal: Pick<Journal, 'commit'>
-  readonly tailer: Pick<Tailer, 'position'>
-  readonly settings: Pick<CompleteSettings, 'clock'>
-  /** Aborts when the service closes. */
-  readonly ended: AbortSignal
-}
-
-export function createItemsApi(dependencies: Dependencies): ItemsApi {
-  const { state, ended } = dependencies
+export function createItemsApi(parts: ServiceParts): ItemsApi {
+  const { state, ended } = parts
   const { catalog, attributes, groups } = state
 
   function infoOf(item: string): ItemInfo {
@@ -48,7 +38,7 @@ export function createItemsApi(dependencies: Dependencies): ItemsApi {
   }
 
   return {
-    ...createItemChanges(dependencies),
+    ...createItemChanges(parts),
     get(item) {
       ended.throwIfAborted()
       return catalog.has(item) ? infoOf(item) : null
@@ -72,8 +62,8 @@ export function createItemsApi(dependencies: Dependencies): ItemsApi {
   }
 }
 
-function createItemChanges(dependencies: Dependencies): Pick<ItemsApi, 'put' | 'remove'> {
-  const { state, journal, tailer, settings, ended } = dependencies
+function createItemChanges(parts: ServiceParts): Pick<ItemsApi, 'put' | 'remove'> {
+  const { state, journal, tailer, settings, ended } = parts
   const { catalog, groups } = state
   return {
     async put(items) {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { closeServices, startService } from '../../../test/services.ts'
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore, LoggedRecommendation } from '../../storage/index.ts'
-import { PendingSlates } from './served-slates.ts'
+import { PendingSlates } from '../log/journal.ts'
 import type { Service, ServiceRequest } from '../service.ts'
 
 closeServices()

@@ -3,46 +3,28 @@
 
 import { randomBytes } from 'node:crypto'
 
-import type { Engine } from '../../kernels/index.ts'
 import type { Recommendation } from '../../recommender/index.ts'
 import type { LoggedRecommendation, ServedItem } from '../../storage/index.ts'
 import { toJson } from '../../storage/log-event.ts'
-import type { CompleteSettings } from '../complete-settings.ts'
 import { requireShallow } from '../limits.ts'
-import type { Journal } from '../log/journal.ts'
-import type { Tailer } from '../log/tailer.ts'
+import { SlateWriter, withItems } from '../log/journal.ts'
 import { recommendRequest } from '../schemas/requests.ts'
+import type { ServiceParts } from '../service-api.ts'
 import type { Service, ServiceRequest } from '../service.ts'
 import type { ServedRecommendation } from '../schemas/recommendation.ts'
-import type { LiveState } from '../state/live-state.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { checkOf, valid } from '../validator.ts'
-import type { FilterRows } from './filter.ts'
-import { RequestPolicies, type ChosenPolicy } from './request-policies.ts'
-import { isSeenAllowed } from './seen-exclusion.ts'
-import { withItems, type PendingSlates, type SlateWriter } from './served-slates.ts'
+import { createFilterRows, type FilterRows } from './filter.ts'
+import { isSeenAllowed, RequestPolicies, type ChosenPolicy } from './request-options.ts'
 
 /** Maximum number of slates that are not yet in the log. With more, requests wait for the store. */
 const maxUnwritten = 10_000
 
-interface Dependencies {
-  readonly engine: Engine
-  readonly settings: Pick<CompleteSettings, 'clock'>
-  readonly state: LiveState
-  readonly filterRows: FilterRows
-  readonly pendingSlates: PendingSlates
-  readonly slateWriter: SlateWriter
-  readonly journal: Pick<Journal, 'settled'>
-  readonly tailer: Pick<Tailer, 'position' | 'reached'>
-  /** Aborts when the service closes. */
-  readonly ended: AbortSignal
-}
-
-export function createRecommend(
-  dependencies: Dependencies,
-): Pick<Service, 'recommend' | 'recommendJson'> {
-  const { settings, state, pendingSlates, slateWriter, journal, tailer, ended } = dependencies
-  const policies = new RequestPolicies(dependencies.engine)
+export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' | 'recommendJson'> {
+  const { settings, state, pendingSlates, journal, tailer, ended } = parts
+  const slateWriter = new SlateWriter(parts)
+  const filterRows = createFilterRows(state.attributes, state.catalog)
+  const policies = new RequestPolicies(parts.engine)
   const nextId = createRecommendationIds()
 
   async function serve(given: ServiceRequest): Promise<Answer> {
@@ -54,7 +36,7 @@ export function createRecommend(
     ended.throwIfAborted()
     const { variant, group } = state.servedBy(user)
     const chosen = policies.choose(group.policies.get(variant.name)!, request)
-    const { items, seenAllowed, ...picked } = pick(dependencies, request, group, chosen)
+    const { items, seenAllowed, ...picked } = pick(parts, filterRows, request, group, chosen)
     const id = record && items.length > 0 ? nextId(settings.clock()) : null
     const served = {
       recommendationId: id,
@@ -107,7 +89,8 @@ const emptySlate = (empty: NonNullable<Picked['empty']>): Picked => ({
 })
 
 function pick(
-  { state, filterRows, pendingSlates }: Dependencies,
+  { state, pendingSlates }: ServiceParts,
+  filterRows: FilterRows,
   request: ServiceRequest,
   { recommender }: ModelGroup,
   chosen: ChosenPolicy,

@@ -11,30 +11,14 @@ import {
   type Position,
   type StoredEvent,
 } from '../../storage/index.ts'
-import type { CompleteSettings } from '../complete-settings.ts'
-import type { ModelApi } from '../service.ts'
+import type { ServiceParts } from '../service-api.ts'
 import type { RecommendationTimeline } from '../schemas/recommendation.ts'
-import type { Split } from '../state/model-groups.ts'
-import type { PendingSlates } from './served-slates.ts'
 
-interface Dependencies {
-  readonly store: Pick<EventStore, 'event' | 'answersTo' | 'eventsOf'>
-  readonly settings: Pick<CompleteSettings, 'clock' | 'attributionWindow'>
-  readonly model: Pick<ModelApi, 'current'>
-  readonly split: Pick<Split, 'groupOf'>
-  readonly pendingSlates: PendingSlates
-  /** Aborts when the service closes. */
-  readonly ended: AbortSignal
-}
+export function createTimeline(
+  parts: ServiceParts,
+): (id: string) => Promise<RecommendationTimeline | null> {
+  const { store, settings, learner, state, pendingSlates, ended } = parts
 
-export function createTimeline({
-  store,
-  settings,
-  model,
-  split,
-  pendingSlates,
-  ended,
-}: Dependencies): (id: string) => Promise<RecommendationTimeline | null> {
   async function slateOf(id: string): Promise<Slate | null> {
     const pending = pendingSlates.get(id)
     if (pending !== undefined) return { served: pending, position: null, answers: [] }
@@ -46,8 +30,8 @@ export function createTimeline({
 
   /** Without an interaction, the slate becomes a training example when its attribution window ends. */
   function isTrainedOn({ served, position, answers }: Slate, isClosed: boolean): boolean {
-    const group = split.groupOf(served.variant)
-    const current = model.current().find((version) => version.group === group)
+    const group = state.split.groupOf(served.variant)
+    const current = learner.model.current().find((version) => version.group === group)
     const interaction = answers.find(({ event }) => event.kind === 'interaction')?.position
     const example = interaction ?? (isClosed ? position : null) ?? Infinity
     return (current?.position ?? 0) >= example
@@ -84,7 +68,7 @@ interface Slate {
 
 /** The feedback of the user who got the slate, also under a name that the user was merged into. */
 async function ownAnswers(
-  store: Dependencies['store'],
+  store: EventStore,
   id: string,
   owner: string,
   since: Position,
@@ -103,7 +87,7 @@ const pageLength = 500
 
 /** Whether a user was merged into another between two positions, directly or through others. */
 async function hasBecome(
-  store: Dependencies['store'],
+  store: EventStore,
   from: string,
   into: string,
   after: Position,

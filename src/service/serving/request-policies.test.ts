@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createPolicy } from '../../exploration/index.ts'
 import { createEngine, type Engine } from '../../kernels/index.ts'
 import { createRandom } from '../../core/random.ts'
-import { RequestPolicies } from './request-policies.ts'
+import { RequestPolicies } from './request-options.ts'
 
 test('policies that were not used recently free their memory', async () => {
   const inner = await createEngine()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { areFinite, withItems } from './served-slates.ts'
+import { areFinite, withItems } from '../log/journal.ts'
 
 const served = fc.record(
   {

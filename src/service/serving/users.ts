@@ -4,29 +4,15 @@ import { requireCount, requirePositiveInteger } from '../../exploration/requirem
 import type { CatalogView, UserState } from '../../recommender/index.ts'
 import { invalid } from '../../recommender/requirements.ts'
 import { requireText } from '../../storage/log-event.ts'
-import type { EventStore } from '../../storage/index.ts'
-import type { CompleteSettings } from '../complete-settings.ts'
-import type { Journal } from '../log/journal.ts'
-import type { Tailer } from '../log/tailer.ts'
+import type { ServiceParts } from '../service-api.ts'
 import type { UserEventPage, UsersApi } from '../service.ts'
 import type { UserInfo } from '../schemas/items.ts'
-import type { LiveState } from '../state/live-state.ts'
 
-interface Dependencies {
-  readonly state: LiveState
-  readonly store: Pick<EventStore, 'eventsOf'>
-  /** Aborts when the service closes. */
-  readonly ended: AbortSignal
-  readonly journal: Pick<Journal, 'commit' | 'eraseUser'>
-  readonly tailer: Pick<Tailer, 'applied'>
-  readonly settings: Pick<CompleteSettings, 'clock'>
-}
-
-export function createUsersApi(dependencies: Dependencies): UsersApi {
-  const { state, journal, tailer, settings, ended } = dependencies
+export function createUsersApi(parts: ServiceParts): UsersApi {
+  const { state, journal, tailer, settings, ended } = parts
   return {
-    ...createUserReads(dependencies),
-    events: (user, page) => readEvents(dependencies, user, page),
+    ...createUserReads(parts),
+    events: (user, page) => readEvents(parts, user, page),
     async merge(from, into) {
       ended.throwIfAborted()
       requireText(from, 'from')
@@ -50,7 +36,7 @@ export function createUsersApi(dependencies: Dependencies): UsersApi {
   }
 }
 
-function createUserReads({ state, ended }: Dependencies): Pick<UsersApi, 'get' | 'list'> {
+function createUserReads({ state, ended }: ServiceParts): Pick<UsersApi, 'get' | 'list'> {
   const stateOf = (user: string): UserState | undefined =>
     state.servedBy(user).group.recommender.state.users.get(user)
   const variantOf = (user: string): string => state.split.variantOf(user).name
@@ -80,7 +66,7 @@ function createUserReads({ state, ended }: Dependencies): Pick<UsersApi, 'get' |
 }
 
 async function readEvents(
-  { store, ended }: Dependencies,
+  { store, ended }: ServiceParts,
   user: string,
   { before, limit }: Parameters<UsersApi['events']>[1],
 ): Promise<UserEventPage> {

@@ -9,9 +9,9 @@ import { createVariantTotals, usersOf, type VariantTotals } from '../metrics/com
 import { HeldMetrics, LiveMetrics } from '../metrics/live-metrics.ts'
 import type { LiveEvent } from '../service.ts'
 import type { CatalogAttributes } from '../serving/catalog-attributes.ts'
-import { createSeenExclusion, type SeenExclusion } from '../serving/seen-exclusion.ts'
+import { createSeenExclusion, type SeenExclusion } from '../serving/request-options.ts'
 import { UserNames } from '../serving/user-names.ts'
-import { errorMessage, type LogMessage } from '../settings.ts'
+import { errorMessage, type LogHandler, type LogMessage } from '../settings.ts'
 import { assignUsers, createSplit } from './model-groups.ts'
 import type { ModelGroup, ServedBy, Split } from './model-groups.ts'
 
@@ -54,7 +54,7 @@ interface LiveStateOptions {
   readonly groups: readonly ModelGroup[]
   readonly attributes: CatalogAttributes
   readonly listeners: Listeners
-  readonly logMessage: (logMessage: LogMessage) => void
+  readonly logMessage: LogHandler
 }
 
 export class LiveState {
@@ -73,7 +73,7 @@ export class LiveState {
   #userNames: UserNames | null = null
   readonly #fold: Fold
   readonly #listeners: Listeners
-  readonly #logMessage: (logMessage: LogMessage) => void
+  readonly #logMessage: LogHandler
   /** The users that `user-erased` events concern, by the positions of events still to be applied. */
   readonly #erased = new Map<Position, readonly string[]>()
 

@@ -11,7 +11,7 @@ import type { EventStore, Position, SnapshotInfo } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import { createGroup, modelGroupPlans, groupSettings, servingSettings } from './model-groups.ts'
 import type { ModelGroup, ModelGroupPlan } from './model-groups.ts'
-import { errorMessage, type LogMessage } from '../settings.ts'
+import { errorMessage, type LogHandler } from '../settings.ts'
 import { areWeightsOf, blendIn, isStateOf, versionIn, type VersionFacts } from './snapshots.ts'
 
 export interface RestoredGroup {
@@ -33,7 +33,7 @@ export interface Context {
   readonly engine: Engine
   readonly store: EventStore
   readonly settings: CompleteSettings
-  readonly logMessage: (logMessage: LogMessage) => void
+  readonly logMessage: LogHandler
 }
 
 export async function restoreGroups(context: Context): Promise<readonly RestoredGroup[]> {

@@ -8,7 +8,7 @@ import type { TrainingRunResult } from '../../recommender/full-training.ts'
 import type { PackedHistories } from '../../recommender/held-out.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
-import { errorMessage, type LogMessage, type FullTrainingSettings } from '../settings.ts'
+import { errorMessage, type LogHandler, type FullTrainingSettings } from '../settings.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { createAttempts, createCheckpoints } from './checkpoints.ts'
 import type { Attempts, Checkpoints, RunFacts, SavedRun } from './checkpoints.ts'
@@ -28,7 +28,7 @@ interface FullTrainingParts {
   readonly groups: readonly ModelGroup[]
   readonly settings: CompleteSettings
   readonly store: EventStore
-  readonly logMessage: (logMessage: LogMessage) => void
+  readonly logMessage: LogHandler
   readonly onStatus: (status: TrainingStatus) => void
   readonly train: TrainInThread
   /** Collects the data of a run. `items` limits the catalog to its first items. */

@@ -7,8 +7,8 @@ import { summarizeQuality } from '../../metrics/quality.ts'
 import type { Health, Service } from '../../service.ts'
 import { openApiOf, type Json } from '../openapi.ts'
 import { addRoute, at } from '../operations.ts'
-import type { App, Guard } from '../guard.ts'
-import type { Prometheus, RouteFigures } from '../prometheus.ts'
+import type { App, Guard, RouteFigures } from '../guard.ts'
+import type { Prometheus } from '../prometheus.ts'
 import { failures } from '../../schemas/failure.ts'
 import { variantComparison, dataFigures, serviceMetrics, status } from '../../schemas/figures.ts'
 import { qualityReport } from '../../schemas/quality.ts'
@@ -27,17 +27,15 @@ export function figureRoutes(
   addRoute(app, 'data', { answer: dataFigures }, () => service.data())
   addRoute(app, 'quality', { answer: qualityReport }, () => ({ groups: service.quality() }))
   addRoute(app, 'status', { answer: status }, async () => {
-    const { problems, ...health } = service.health()
     const { location } = service.store
     return {
-      ...health,
-      problems: [...problems],
+      ...service.health(),
       store: { location, ...(await service.store.size()) },
       latencies: figures.filter(({ latencies }) => latencies.count > 0).map(percentiles),
       streams: stream.clients,
       excludeSeen: service.excludeSeen(),
       quality: service.quality().map(summarizeQuality),
-      training: [...service.model.training()],
+      training: service.model.training(),
       demo: hasDemo,
     }
   })

@@ -1,13 +1,12 @@
-// The routes of items.
+// The routes of items and of the item map.
 
 import { Type } from 'typebox'
 
 import { invalid, RenError } from '../../../core/errors.ts'
-import type { SimilarItem } from '../../../recommender/index.ts'
-import { attributes, itemInfo } from '../../schemas/items.ts'
-import type { ItemsApi } from '../../service.ts'
+import { attributes, itemInfo, itemLabel, itemMap } from '../../schemas/items.ts'
+import type { ItemsApi, Service } from '../../service.ts'
 import { requireShallow, limits } from '../../limits.ts'
-import type { ItemLabel, Labels } from '../labels.ts'
+import type { Labels } from '../labels.ts'
 import { addRoute } from '../operations.ts'
 import type { App } from '../guard.ts'
 import * as t from '../../schemas/words.ts'
@@ -35,18 +34,12 @@ const itemsToPut = t.named('ItemsToPut', {
 const labelRequest = t.named('LabelRequest', { items: t.names(limits.items) })
 
 const itemLabels = t.named('ItemLabels', {
-  labels: t.list(
-    t.answers<ItemLabel>()('ItemLabel', {
-      item: Type.String(),
-      title: t.orNull(Type.String()),
-      image: t.orNull(Type.String()),
-    }),
-  ),
+  labels: t.list(itemLabel),
 })
 
 export const similarItems = t.named('SimilarItems', {
   items: t.list(
-    t.answers<SimilarItem>()('SimilarItem', {
+    t.named('SimilarItem', {
       item: Type.String(),
       similarity: t.finite,
       /** The parts add up to the similarity. */
@@ -121,4 +114,17 @@ function parse(text: string): unknown {
   } catch {
     throw invalid('query.filter: expected JSON')
   }
+}
+
+const mapQuery = t.closed({
+  group: Type.Optional(t.name),
+  limit: Type.Optional(t.wholeNumber(1, limits.map)),
+  attribute: Type.Optional(t.name),
+  user: Type.Optional(t.name),
+})
+
+export function mapRoutes(app: App, service: Pick<Service, 'itemMap'>): void {
+  addRoute(app, 'map', { querystring: mapQuery, answer: itemMap }, ({ query }) =>
+    service.itemMap({ limit: limits.map, ...query }),
+  )
 }

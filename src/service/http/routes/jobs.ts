@@ -1,10 +1,9 @@
 // The routes of runs, imports and the demo.
 
-import { Type } from 'typebox'
-
 import { RenError } from '../../../core/errors.ts'
-import type { Demo, DemoControl, ImportRequest, RunRequest } from '../../runs.ts'
-import { importRequest, jobSchema, runRequest, type Jobs } from '../jobs.ts'
+import type { DemoControl, ImportRequest, RunRequest } from '../../runs.ts'
+import { demoSchema, importRequest, jobSchema, runRequest } from '../../schemas/jobs.ts'
+import type { Jobs } from '../jobs.ts'
 import { requireShallow, limits } from '../../limits.ts'
 import { addRoute, at } from '../operations.ts'
 import type { App } from '../guard.ts'
@@ -35,22 +34,6 @@ export function jobRoutes(app: App, runs: Jobs<RunRequest>, imports: Jobs<Import
   addRoute(app, 'imports', allJobs, () => ({ jobs: imports.list() }))
   addRoute(app, 'import', oneJob, ({ params: { id } }) => imports.get(id))
 }
-
-const demoSchema = t.answers<Demo>()('Demo', {
-  state: t.oneOf('running', 'paused', 'over'),
-  world: Type.String(),
-  rounds: t.wholeNumber(0),
-  variants: t.list(
-    t.named('DemoVariant', {
-      variant: Type.String(),
-      policy: Type.String(),
-      seed: t.finite,
-      at: t.list(t.wholeNumber(0)),
-      reward: t.list(t.finite),
-      regret: t.list(t.finite),
-    }),
-  ),
-})
 
 const demoState = t.named('DemoState', { state: t.oneOf('running', 'paused') })
 

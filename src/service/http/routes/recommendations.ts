@@ -9,7 +9,7 @@ import type { App } from '../guard.ts'
 import { failures } from '../../schemas/failure.ts'
 import { recommendRequest, recommendRequests } from '../../schemas/requests.ts'
 import type { Service, ServiceRequest } from '../../service.ts'
-import type { LogMessage } from '../../settings.ts'
+import type { LogHandler } from '../../settings.ts'
 import type { Tally } from '../prometheus.ts'
 import { recommendations, served, timeline } from '../../schemas/recommendation.ts'
 import * as t from '../../schemas/words.ts'
@@ -44,11 +44,7 @@ export function createTurns(): Turns {
 const checkRequests = checkOf(recommendRequests, 'body')
 
 /** Serves one request or many as JSON. The service checks each request. */
-function createServing(
-  service: Service,
-  tally: Tally,
-  onLogMessage: (logMessage: LogMessage) => void,
-) {
+function createServing(service: Service, tally: Tally, onLogMessage: LogHandler) {
   const inTurn = createTurns()
 
   async function serve(body: unknown): Promise<string> {
@@ -85,7 +81,7 @@ export function recommendationRoutes(
   app: App,
   service: Service,
   tally: Tally,
-  onLogMessage: (logMessage: LogMessage) => void,
+  onLogMessage: LogHandler,
 ): void {
   const { serve, serveMany } = createServing(service, tally, onLogMessage)
 

@@ -3,24 +3,12 @@
 import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
-import type { LogEvent } from '../../../storage/index.ts'
-import { userEntry, userInfo } from '../../schemas/items.ts'
-import type { UserEventPage, UsersApi } from '../../service.ts'
+import { userEntry, userEventPage, userInfo } from '../../schemas/items.ts'
+import type { UsersApi } from '../../service.ts'
 import { limits } from '../../limits.ts'
 import { addRoute } from '../operations.ts'
 import type { App } from '../guard.ts'
 import * as t from '../../schemas/words.ts'
-
-const userEventPage = t.answers<UserEventPage>()('UserEventPage', {
-  entries: t.list(
-    t.named('StoredEvent', {
-      position: t.position,
-      id: Type.Optional(Type.String()),
-      event: Type.Unsafe<LogEvent>(t.anyObject),
-    }),
-  ),
-  next: t.orNull(t.position),
-})
 
 export const merge = t.named('Merge', { from: t.name, into: t.name })
 

@@ -1,8 +1,8 @@
-// Chooses the policy of a request: that of the variant, possibly with other weights, or one that the
-// request names. Policies use memory of the engine, so a cache retains the last ones that were named
-// and frees the others.
+// Chooses the policy of a request, and which seen items its slate excludes.
 
 import { describeValue } from '../../core/describe-value.ts'
+import { invalid } from '../../core/errors.ts'
+import { createRandom } from '../../core/random.ts'
 import { createPolicy, policyNames } from '../../exploration/index.ts'
 import type {
   ExplorationPolicy,
@@ -12,9 +12,12 @@ import type {
 } from '../../exploration/index.ts'
 import { requireWithin } from '../../exploration/requirements.ts'
 import { withOwnMemory, type Engine, type OwnMemory } from '../../kernels/index.ts'
-import { invalid } from '../../core/errors.ts'
-import { entriesInOrder } from '../complete-settings.ts'
+import { areRepeatsRare } from '../../recommender/evidence.ts'
+import type { RecommendRequest } from '../../recommender/index.ts'
+import { entriesInOrder, type CompleteSettings } from '../complete-settings.ts'
+import type { ExcludeSeenStatus } from '../schemas/figures.ts'
 import type { ExplorationChoice, ServiceRequest } from '../service.ts'
+import type { ModelGroup } from '../state/model-groups.ts'
 
 // Limits on the numbers of a request, so that one caller cannot delay others or cause non-finite
 // scores. The settings of variants have no such limits: the operator chooses them.
@@ -53,6 +56,10 @@ interface CachedPolicy {
   readonly memory: OwnMemory
 }
 
+/**
+ * The policy of the variant, possibly with other weights, or one that the request names. Policies use
+ * memory of the engine, so a cache retains the last ones that were named and frees the others.
+ */
 export class RequestPolicies {
   readonly #engine: Engine
   /** In order of use, the most recent last. */
@@ -118,3 +125,84 @@ export class RequestPolicies {
     memory.release()
   }
 }
+
+/**
+ * Which items a slate excludes: those that the user interacted with (true, or `interacted`), also those
+ * that were shown to the user (`shown`), or none (false). `auto` is true if the log shows that users
+ * rarely repeat interactions, else false; it never makes a slate shorter.
+ */
+export type ExcludeSeen = boolean | 'auto' | 'interacted' | 'shown'
+
+interface RequestedExclusion {
+  readonly excludeSeen: NonNullable<RecommendRequest['excludeSeen']>
+  /** Whether `auto` chose it. If the slate would be too short, seen items then fill it up. */
+  readonly isAuto: boolean
+}
+
+/**
+ * `auto` excludes nothing before 1,000 interactions, with which a rate of 5 % has a standard error of
+ * 0.7 %. A control group of slates excludes nothing, so that the rate is still measured.
+ */
+const autoExclusion = { minInteractions: 1000, controlShare: 0.02 }
+
+export type SeenExclusion = ReturnType<typeof createSeenExclusion>
+
+/**
+ * Decides which seen items a slate excludes (`excludeSeen`). `auto` decides from the log: if users
+ * rarely interact with an item again, it excludes the items that the user has interacted with.
+ */
+export function createSeenExclusion(
+  { seed, excludeSeen: mode }: Pick<CompleteSettings, 'seed' | 'excludeSeen'>,
+  groups: readonly Pick<ModelGroup, 'recommender'>[],
+) {
+  const random = createRandom(seed).fork('exclude-seen')
+
+  function autoExcludes(): boolean {
+    const { interactions, repeats } = measureRepeats(groups)
+    return interactions >= autoExclusion.minInteractions && areRepeatsRare(repeats, interactions)
+  }
+
+  const isControl = ({ user, record = true }: ServiceRequest, requestNumber: number): boolean =>
+    record && random.fork(user).fork(String(requestNumber)).uniform() < autoExclusion.controlShare
+
+  return {
+    get status(): ExcludeSeenStatus {
+      const { interactions, repeats } = measureRepeats(groups)
+      return {
+        mode,
+        excludes: mode === 'auto' ? autoExcludes() : mode !== false,
+        repeatRate: interactions === 0 ? null : repeats / interactions,
+        interactions,
+      }
+    },
+    of(request: ServiceRequest, requestNumber: number): RequestedExclusion {
+      const requested: ExcludeSeen = request.excludeSeen ?? mode
+      if (requested !== 'auto') return { excludeSeen: requested, isAuto: false }
+      const excludeSeen = autoExcludes() && !isControl(request, requestNumber)
+      return { excludeSeen, isAuto: true }
+    },
+  }
+}
+
+/** Sums over all groups: whether users repeat depends on the catalog, not on the variant. */
+function measureRepeats(groups: readonly Pick<ModelGroup, 'recommender'>[]) {
+  let [interactions, repeats] = [0, 0]
+  for (const { recommender } of groups) {
+    const counted = recommender.state.repeats
+    interactions += counted.possibleRepeats
+    repeats += counted.repeats
+  }
+  return { interactions, repeats }
+}
+
+/**
+ * Whether a slate may contain items that the user has interacted with, so that it tells whether users
+ * repeat interactions. False if the caller limits the candidates.
+ */
+export const isSeenAllowed = (
+  { exclude, candidates }: Pick<ServiceRequest, 'exclude' | 'candidates'>,
+  excludeSeen: RequestedExclusion['excludeSeen'],
+): boolean =>
+  excludeSeen === false &&
+  candidates === undefined &&
+  (exclude === undefined || exclude.length === 0)
