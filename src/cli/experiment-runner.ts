@@ -1,11 +1,11 @@
 // The experiments of the service: races of methods in a world, each run in its own thread.
 
 import { invalid } from '../core/errors.ts'
-import { describeJob, type Failure } from '../experiments/jobs.ts'
+import { describeJob } from '../experiments/jobs.ts'
 import { runJobs } from '../experiments/pool.ts'
 import { requestedRace, type RequestedRace } from '../experiments/race.ts'
 import { recordRuns } from '../experiments/run-progress.ts'
-import { summarize, type Summary } from '../experiments/summary.ts'
+import { summarize } from '../experiments/summary.ts'
 import type { RunProgress, RunRunner } from '../service/runs.ts'
 import { describeProgress } from './reproduce-report.ts'
 
@@ -17,12 +17,7 @@ interface ExperimentOptions {
 }
 
 /** The results of the completed runs. */
-export interface ExperimentResult {
-  readonly world: string
-  readonly runs: number
-  readonly summary: Summary
-  readonly failures: readonly Failure[]
-}
+export type ExperimentResult = Awaited<ReturnType<typeof run>>
 
 export function createExperimentRunner(options: ExperimentOptions): RunRunner {
   return {
@@ -41,8 +36,7 @@ async function run(
   { workers }: ExperimentOptions,
   onProgress: (progress: RunProgress) => void,
   signal: AbortSignal,
-): Promise<ExperimentResult> {
-  const runs = jobs.length
+) {
   const { rows, failures, listener } = recordRuns(world, jobs, {
     workers,
     onProgress(progress, hasEnded) {
@@ -59,12 +53,10 @@ async function run(
       })
     },
   })
-  const result = (): ExperimentResult => ({
-    world,
-    runs,
-    summary: summarize('race', rows, pairings),
-    failures,
-  })
+  const result = () => {
+    const summary = summarize('race', rows, pairings)
+    return { world, runs: jobs.length, summary, failures }
+  }
   await runJobs(jobs, { workers, signal }, listener)
   return result()
 }

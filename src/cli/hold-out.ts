@@ -8,22 +8,18 @@ import { filterRows, type InteractionLog } from '../core/log.ts'
 import { splitByPeriod, splitByTime, timeAtFraction, type Split } from '../datasets/index.ts'
 import type { TrainingRecord } from './model-file.ts'
 
-interface ChosenSplit {
-  readonly split: HoldOut
-  /** What could not be checked, as a sentence; null if the split is known to be correct. */
-  readonly caution: string | null
-}
-
 /**
  * @param stored The model; null if only baselines are tested.
  * @param digest The digest of the log to test on.
  * @param wanted The split that the user requested, if any.
+ * @returns The split, and what could not be checked, as a sentence; null if the split is known to be
+ * correct.
  */
 export function chooseSplit(
   stored: { readonly training: TrainingRecord | null } | null,
   digest: string,
   wanted: HoldOut | undefined,
-): ChosenSplit {
+) {
   const split = wanted ?? parseHoldOut('last')
   if (stored === null) return { split, caution: null }
   const { training } = stored

@@ -22,10 +22,7 @@ export interface TrainingRecord {
   readonly seed: string
 }
 
-export interface StoredModel extends NamedModel {
-  /** Null if `ren train` did not write the file. */
-  readonly training: TrainingRecord | null
-}
+export type StoredModel = Awaited<ReturnType<typeof readModel>>
 
 /** Equal for equal rows in equal order. */
 export function digestOf({ users, items, rewards, times }: InteractionLog): string {
@@ -43,7 +40,8 @@ export async function writeModel(
   await writeWhole(path, (part) => writeFile(part, bytes))
 }
 
-export async function readModel(engine: Engine, path: string): Promise<StoredModel> {
+/** `training` is null if `ren train` did not write the file. */
+export async function readModel(engine: Engine, path: string) {
   const bytes = await readBytes(path)
   const text = readSafetensors(bytes).metadata['training']
   return { ...loadModel(engine, bytes), training: text === undefined ? null : recordFrom(text) }

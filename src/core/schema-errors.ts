@@ -11,25 +11,22 @@ interface SchemaError {
   readonly message: string
 }
 
-export interface SchemaProblem {
-  /** The keys that lead to the invalid part of the value. */
-  readonly path: readonly string[]
-  /** The unknown or missing key of that part, if that is the problem. */
-  readonly key?: string
-  readonly message: string
-}
-
 interface SchemaNode {
   readonly description?: string
   readonly properties?: object
 }
 
-/** Describes the first error. The message quotes the `description` of the schema. */
+/**
+ * Describes the first error. The message quotes the `description` of the schema.
+ *
+ * @returns The keys that lead to the invalid part of the value, the unknown or missing key of that
+ * part, if that is the problem, and the message.
+ */
 export function describeSchemaErrors(
   schema: object,
   errors: readonly SchemaError[],
   value: unknown,
-): SchemaProblem {
+) {
   const { instancePath, schemaPath, params, message } = mostRelevant(errors)
   const path = stepsOf(instancePath)
   const { description, properties = {} } = (follow(schema, stepsOf(schemaPath)) ?? {}) as SchemaNode

@@ -59,7 +59,7 @@ export function createSessionKnn(
     score(history, out) {
       out.fill(0)
       const items = new Set(history)
-      const found = sessionsWith(items, sessionsOf, shared)
+      const found = Int32Array.from(countValues(sessionsOf, items, shared)).sort()
       const recent = found.subarray(Math.max(0, found.length - sample))
       const similarities = Float64Array.from(recent, (session) => {
         return shared[session]! / Math.sqrt(items.size * listAt(itemsOf, session).length)
@@ -73,22 +73,18 @@ export function createSessionKnn(
   }
 }
 
-/** Returns the sessions with any of these items, most recent last. Counts the items in `shared`. */
-function sessionsWith(
-  items: ReadonlySet<number>,
-  sessionsOf: IndexLists,
-  shared: Int32Array,
-): Int32Array {
+/** Counts the values of the lists `of`. Returns the distinct ones, in order of appearance. */
+function countValues(lists: IndexLists, of: Iterable<number>, counts: Int32Array): number[] {
   const found: number[] = []
-  for (const item of items) {
-    const sessions = listAt(sessionsOf, item)
-    for (let at = 0; at < sessions.length; at++) {
-      const session = sessions[at]!
-      if (shared[session] === 0) found.push(session)
-      shared[session]! += 1
+  for (const list of of) {
+    const values = listAt(lists, list)
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at]!
+      if (counts[value] === 0) found.push(value)
+      counts[value]! += 1
     }
   }
-  return Int32Array.from(found).toSorted()
+  return found
 }
 
 /** Returns the positions of the `count` largest values; of equal values, the last ones. */
@@ -109,12 +105,6 @@ export interface ItemKnnOptions {
   readonly regularization?: number
 }
 
-/** Similarities of one item to those it shares a session with. */
-interface Neighbors {
-  readonly items: Int32Array
-  readonly similarities: Float32Array
-}
-
 /**
  * Creates the baseline item-kNN, which recommends items that share sessions with the last item.
  *
@@ -131,7 +121,7 @@ export function createItemKnn(
   }
   const index = createSessionIndex(log)
   const counts = new Int32Array(index.itemCount) // all 0 between calls
-  const cache = new Map<number, Neighbors>()
+  const cache = new Map<number, ReturnType<typeof findNeighbors>>()
   return {
     itemCount: index.itemCount,
     score(history, out) {
@@ -149,23 +139,16 @@ export function createItemKnn(
   }
 }
 
+/** Finds the items that share a session with an item, and their similarities to it. */
 function findNeighbors(
   { itemsOf, sessionsOf }: SessionIndex,
   item: number,
   regularization: number,
   counts: Int32Array,
-): Neighbors {
+) {
   const support = (of: number): number => listAt(sessionsOf, of).length + regularization
-  const found: number[] = []
-  for (const session of listAt(sessionsOf, item)) {
-    const others = listAt(itemsOf, session)
-    for (let at = 0; at < others.length; at++) {
-      const other = others[at]!
-      if (counts[other] === 0 && other !== item) found.push(other)
-      counts[other]! += 1
-    }
-  }
-  const items = Int32Array.from(found)
+  const found = countValues(itemsOf, listAt(sessionsOf, item), counts)
+  const items = Int32Array.from(found).filter((other) => other !== item)
   const similarities = Float32Array.from(
     items,
     (other) => counts[other]! / Math.sqrt(support(item) * support(other)),
@@ -175,20 +158,10 @@ function findNeighbors(
   return { items, similarities }
 }
 
-/**
- * The items of each session and the sessions of each item. Sessions are sorted by their last time.
- */
-interface SessionIndex {
-  readonly itemCount: number
-  readonly sessionCount: number
-  /** The distinct items of each session. */
-  readonly itemsOf: IndexLists
-  /** The sessions of each item, ascending. */
-  readonly sessionsOf: IndexLists
-}
+type SessionIndex = ReturnType<typeof createSessionIndex>
 
-/** Indexes a log; each user is a session. */
-function createSessionIndex(log: InteractionLog): SessionIndex {
+/** Indexes a log; each user is a session. Sessions are sorted by their last time. */
+function createSessionIndex(log: InteractionLog) {
   const sessions = byUser(log)
     .toSorted((a, b) => lastTime(a) - lastTime(b))
     .map(({ items }) => Int32Array.from(new Set(items)))
@@ -197,7 +170,9 @@ function createSessionIndex(log: InteractionLog): SessionIndex {
   return {
     itemCount,
     sessionCount: sessions.length,
+    /** The distinct items of each session. */
     itemsOf,
+    /** The sessions of each item, ascending. */
     sessionsOf: transpose(itemsOf, itemCount),
   }
 }

@@ -9,22 +9,10 @@ import { runJobs, prepareJobs, type RunOptions } from './pool.ts'
 import { runKernel, type RunRow } from './protocol.ts'
 import { readResults } from './results-folder.ts'
 
-interface CheckedRun {
-  readonly run: string
-  readonly equal: boolean
-  /** A description of what differs. */
-  readonly difference: string | undefined
-}
-
-export interface CheckReport {
-  readonly plan: string
-  /** The kernels of the rows on disk, and of this check. */
-  readonly kernels: { readonly recorded: string; readonly here: string }
-  readonly runs: readonly CheckedRun[]
-}
+export type CheckReport = Awaited<ReturnType<typeof checkResults>>
 
 /** Repeats the runs that the plan lists under `check`. Rows must be equal except for their duration. */
-export async function checkResults(plan: Plan, options: RunOptions): Promise<CheckReport> {
+export async function checkResults(plan: Plan, options: RunOptions) {
   const folder = join(options.out, plan.name)
   const results = readResults(folder, plan)
   if (results === null) {
@@ -33,7 +21,7 @@ export async function checkResults(plan: Plan, options: RunOptions): Promise<Che
   const recorded = new Map(results.rows.map((row) => [keyOfRow(row), row]))
   const wanted = new Set(plan.check.map(keyOfRow))
   const jobs = await prepareJobs(plan, options)
-  const runs: CheckedRun[] = []
+  const runs: ReturnType<typeof checked>[] = []
   await runJobs(
     jobs.filter((job) => wanted.has(keyOfJob(job))),
     options,
@@ -47,11 +35,13 @@ export async function checkResults(plan: Plan, options: RunOptions): Promise<Che
         void runs.push(checked(describeJob(job), `it failed: ${message}`)),
     },
   )
+  /** The kernels of the rows on disk, and of this check. */
   const kernels = { recorded: results.manifest.kernel, here: runKernel }
   return { plan: plan.name, kernels, runs: runs.toSorted((a, b) => (a.run < b.run ? -1 : 1)) }
 }
 
-const checked = (run: string, difference: string | undefined): CheckedRun => ({
+/** @param difference A description of what differs. */
+const checked = (run: string, difference: string | undefined) => ({
   run,
   equal: difference === undefined,
   difference,

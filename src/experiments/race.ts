@@ -12,7 +12,6 @@ import { settings as settingsSchema, seeds as seedsSchema } from './plan-schema.
 import { runKernel, type RunJob, type Protocol, type RunRow } from './protocol.ts'
 import { requireShape, requireUnique, closed, listOf, text } from './schema.ts'
 import { parseSeeds } from './seeds.ts'
-import type { Pairing } from './summary.ts'
 import { worldOf, worlds } from './worlds/index.ts'
 
 const entry = Type.Union(
@@ -32,15 +31,10 @@ const schema = closed({
 /** The measures by which methods are compared. */
 const compared = ['finalReward', 'cumulativeRegret']
 
-export interface RequestedRace {
-  readonly world: string
-  readonly jobs: readonly RunJob[]
-  /** Each method compared with the first. */
-  readonly pairings: readonly Pairing[]
-}
+export type RequestedRace = Awaited<ReturnType<typeof requestedRace>>
 
 /** Refuses what cannot run before the first run. `data` is the folder of data sets. */
-export async function requestedRace(value: unknown, data: string): Promise<RequestedRace> {
+export async function requestedRace(value: unknown, data: string) {
   const request = await checkAt('settings', () =>
     requireShape(schema, value, 'settings', 'plan-invalid'),
   )
@@ -59,6 +53,7 @@ export async function requestedRace(value: unknown, data: string): Promise<Reque
   )
   // The world is valid, so errors concern the methods.
   await checkAt('settings.methods', () => checkJobs(race, jobs))
+  // Each method is compared with the first.
   const pairings = names
     .slice(1)
     .flatMap((method) => compared.map((measure) => ({ method, against: names[0]!, measure })))

@@ -93,21 +93,10 @@ export interface ReproduceOptions extends RunOptions {
   readonly onFailure?: (failure: Failure) => void
 }
 
-export interface ReproduceReport {
-  readonly plan: string
-  readonly folder: string
-  /** The number of runs of the plan with these seeds. */
-  readonly runs: number
-  /** The number of new rows, including those copied from other plans. */
-  readonly ran: number
-  readonly failures: readonly Failure[]
-  readonly interrupted: boolean
-  /** False if runs are missing or the packages that draw are not installed. */
-  readonly drawn: boolean
-}
+export type ReproduceReport = Awaited<ReturnType<typeof reproduce>>
 
 /** Runs what is missing, and writes the summary and figures when no run is missing. */
-export async function reproduce(plan: Plan, options: ReproduceOptions): Promise<ReproduceReport> {
+export async function reproduce(plan: Plan, options: ReproduceOptions) {
   const jobs = await prepareJobs(plan, options)
   const folder = join(options.out, plan.name)
   const before = openResults(folder, plan, options.fresh ?? false)
@@ -122,9 +111,12 @@ export async function reproduce(plan: Plan, options: ReproduceOptions): Promise<
     plan: plan.name,
     folder,
     failures,
+    /** The number of runs of the plan with these seeds. */
     runs: jobs.length,
+    /** The number of new rows, including those copied from other plans. */
     ran: rows.length - before.rows.length,
     interrupted: options.signal?.aborted ?? false,
+    /** False if runs are missing or the packages that draw are not installed. */
     drawn,
   }
 }

@@ -6,16 +6,8 @@ import { Window } from 'happy-dom'
 import type { Reference, FigurePanel } from './figure.ts'
 import { fontSize, ink, type Style, textWidth } from './style.ts'
 
-/** A plot as part of an SVG page, whose font it uses. */
-interface PlotElement {
-  readonly svg: string
-  readonly width: number
-  readonly height: number
-}
-
-export function drawPlot(
-  options: Plot.PlotOptions & { width: number; height: number },
-): PlotElement {
+/** Draws a plot as part of an SVG page, whose font it uses. */
+export function drawPlot(options: Plot.PlotOptions & { width: number; height: number }) {
   const window = new Window()
   // The types of happy-dom differ from those of the DOM, here and at the serializer.
   const plot = Plot.plot({ ...options, document: window.document as unknown as Document })
@@ -106,7 +98,7 @@ const textOf = (reference: DrawnReference) => ({
 
 /** A plot with its legend and note. */
 export interface Chart {
-  readonly plot: PlotElement
+  readonly plot: ReturnType<typeof drawPlot>
   readonly legend: readonly { readonly label: string; readonly style: Style }[]
   /** The number of runs per mean, and the meaning of the band or whisker. */
   readonly spread: string
