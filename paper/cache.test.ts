@@ -10,8 +10,8 @@ const created: string[] = []
 const newName = (): string => `test-${randomUUID()}`
 afterAll(() => created.forEach((path) => rmSync(path, { force: true })))
 
-describe('what is kept', () => {
-  it('is made once', async () => {
+describe('the cache on disk', () => {
+  it('creates an entry once', async () => {
     const name = newName()
     let times = 0
     const make = (path: string) => writeFileSync(path, String(++times))
@@ -21,7 +21,7 @@ describe('what is kept', () => {
     expect(readFileSync(path, 'utf8')).toBe('1')
   })
 
-  it('is whole when two make it at once', async () => {
+  it('has a complete entry if two callers create it at the same time', async () => {
     const name = newName()
     const make = async (path: string) => {
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -33,7 +33,7 @@ describe('what is kept', () => {
     expect(readFileSync(first, 'utf8')).toBe('whole')
   })
 
-  it('is not there after a failure, and the next may try again', async () => {
+  it('has no entry after a failure, so that the next caller tries again', async () => {
     const name = newName()
     let half = ''
     const failing = cached(name, (path) => {
@@ -48,7 +48,7 @@ describe('what is kept', () => {
     expect(dirname(path)).toBe(dirname(half))
   })
 
-  it('has a name of what it was made from', () => {
+  it('names an entry by a digest of its inputs', () => {
     expect(digest({ seed: 1 })).not.toBe(digest({ seed: 2 }))
     expect(codeDigest('src/core/*.ts')).toBe(codeDigest('src/core/*.ts'))
     expect(codeDigest('src/core/*.ts')).not.toBe(codeDigest('src/{core,kernels}/*.ts'))

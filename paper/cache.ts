@@ -1,5 +1,5 @@
-// A cache on disk of what is slow to compute and the same for many runs, such as a trained model. It
-// lives in the folder for temporary files: deleting it costs only time.
+// Caches results on disk that are slow to compute and equal in many runs, such as a trained model. The
+// cache is in the folder for temporary files; if you delete it, the results are computed again.
 
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
@@ -9,8 +9,8 @@ import { join } from 'node:path'
 const cacheFolder = join(tmpdir(), `ren-cache-${process.getuid?.() ?? 'user'}`)
 
 /**
- * The file or folder of that name, made by `make` at the path it is given unless it is there. Two
- * threads may both make it; the first to end gives it its name, and it is never there half.
+ * Returns the path of a file or folder. If it does not exist, `make` creates it at a temporary path,
+ * which is then renamed, so it is always complete. If two threads create it at once, one result remains.
  */
 export async function cached(
   name: string,
@@ -30,11 +30,11 @@ export async function cached(
   return path
 }
 
-/** Short, and another for other values: of anything that JSON can hold. */
+/** A short digest of a JSON value. */
 export const digest = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
 
-/** A digest of these source files, patterns counted from the checkout: other code, another digest. */
+/** A digest of source files. The patterns are relative to the checkout. */
 export function codeDigest(...patterns: readonly string[]): string {
   const checkout = join(import.meta.dirname, '..')
   const files = globSync(patterns, { cwd: checkout, exclude: ['**/*.test.ts', '**/*.d.ts'] })

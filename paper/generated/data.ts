@@ -1,5 +1,5 @@
-// Generated data sets in a published format: their files, what they are drawn from, and a cache of
-// them on disk.
+// Writes generated datasets in a published format, with the distributions that they are drawn from, and
+// caches them on disk.
 
 import { createWriteStream } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export interface GeneratedFile {
   readonly lines: Iterable<string>
 }
 
-/** The files of a generated data set, and the settings that generate them again. */
+/** The files of a generated dataset, and the settings that reproduce them. */
 export interface GeneratedData {
   readonly files: readonly GeneratedFile[]
   readonly settings: Readonly<Record<string, string | number>>
@@ -24,15 +24,15 @@ export interface GeneratedData {
 
 export interface WriteOptions {
   readonly signal?: AbortSignal
-  /** Called now and then with the number of lines written so far. */
+  /** Called from time to time with the number of lines written so far. */
   readonly onProgress?: (lines: number) => void
 }
 
 const chunkLength = 1 << 16
 
 /**
- * Writes the files to a folder, with a truth.json and a README.txt that says what they are. Until
- * all are whole none has its name; after a failure, or an abort by `signal`, no part is left.
+ * Writes the files to a folder, with a truth.json and a README.txt that describes them. The files get
+ * their names when all are complete. After a failure, or if `signal` aborts, no partial file remains.
  */
 export async function writeGeneratedData(
   folder: string,
@@ -59,7 +59,7 @@ export async function writeGeneratedData(
   }
 }
 
-/** Lines gathered to texts worth a write. */
+/** Joins lines to texts that are large enough to write efficiently. */
 function* chunksOf(lines: Iterable<string>, count: (lines: number) => void): Generator<string> {
   let [text, pending] = ['', 0]
   for (const line of lines) {
@@ -75,7 +75,7 @@ function* chunksOf(lines: Iterable<string>, count: (lines: number) => void): Gen
   count(pending)
 }
 
-/** Refuses a size of generated data that is out of range. */
+/** Throws if a size of generated data is out of range. */
 export function requireSize(name: string, value: number, least: number, most: number): void {
   if (Number.isInteger(value) && value >= least && value <= most) return
   const expected = `${name} must be a whole number from ${least} to ${most}`
@@ -94,7 +94,7 @@ export function drawFactors(random: Random, count: number, dimension: number): L
   return { dimension, values }
 }
 
-/** How well two vectors go together: their product over √dimension, of mean 0 and variance 1. */
+/** The affinity of two vectors: their product over √dimension, with mean 0 and variance 1. */
 export function affinity(
   a: LatentFactors,
   rowOfA: number,
@@ -110,8 +110,8 @@ export function affinity(
 }
 
 /**
- * Shares `total` out by the law of Zipf and Mandelbrot: the place of rank r gets a part as
- * 1 / (r + count / 200), but `most` at most; what is over goes to the ranks below.
+ * Divides `total` by the Zipf–Mandelbrot law: rank r gets a share in proportion to 1 / (r + count / 200),
+ * limited to `most`. The ranks below get the rest.
  */
 export function shareOut(total: number, count: number, most = total): Int32Array {
   const weights = Float64Array.from({ length: count }, (_, rank) => 1 / (rank + 1 + count / 200))
@@ -127,7 +127,7 @@ export function shareOut(total: number, count: number, most = total): Int32Array
   return shares
 }
 
-/** The folder with the data of these settings; another for other settings or other code. */
+/** The folder with the data of these settings. It depends on the settings and on the code. */
 export function generatedFolder<Settings>(
   name: string,
   make: (settings: Settings) => GeneratedData,

@@ -1,4 +1,4 @@
-// Generated data: it reads back through the readers, is the same for a seed, and follows its truth.
+// Checks that the readers can read generated data, that a seed reproduces it, and that it follows its truth.
 
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
 describe('generateTrivago', () => {
-  it('reads back with the numbers asked for', async () => {
+  it('can be read, and has the requested sizes', async () => {
     const out = join(folder, 'hotels/trivago')
     await writeGeneratedData(out, generateTrivago(trivago))
     const { log, skipped } = await readTrivago(join(folder, 'hotels'))
@@ -46,7 +46,7 @@ describe('generateTrivago', () => {
     }
   })
 
-  it('has clicks by taste and by place', () => {
+  it('has clicks that depend on taste and position', () => {
     const truth = trivagoTruth(trivago)
     const indexOf = new Map(Array.from(truth.itemIds, (id, item) => [String(id), item]))
     const users = new Map(truth.userIds.map((id, user) => [id, user]))
@@ -66,7 +66,7 @@ describe('generateTrivago', () => {
     expect(mean(places)).toBeLessThan(11)
   })
 
-  it('refuses sizes that cannot be', () => {
+  it('refuses impossible sizes', () => {
     const invalid = expect.objectContaining({ code: 'invalid-argument' })
     expect(() => generateTrivago({ ...trivago, interactions: 299 })).toThrow(invalid)
     expect(() => generateTrivago({ ...trivago, items: 24 })).toThrow(invalid)
@@ -75,7 +75,7 @@ describe('generateTrivago', () => {
 })
 
 describe('generateNetflix', () => {
-  it('reads back with the numbers asked for', async () => {
+  it('can be read, and has the requested sizes', async () => {
     await writeGeneratedData(join(folder, 'movies/netflix'), generateNetflix(netflix))
     const { log, skipped } = await readNetflix(join(folder, 'movies'))
     expect([log.users.length, log.itemNames.length, skipped]).toEqual([4000, 60, 0])
@@ -95,7 +95,7 @@ describe('generateNetflix', () => {
     expect(names(17_770)).toHaveLength(4)
   })
 
-  it('has users rate what suits them more often, and higher', async () => {
+  it('has users who rate suitable movies more often and higher', async () => {
     const truth = netflixTruth(netflix)
     const users = new Map(Array.from(truth.customers, (id, user) => [String(id), user]))
     const { log } = await readNetflix(join(folder, 'movies'))
@@ -114,7 +114,7 @@ describe('generateNetflix', () => {
     expect(mean(withRating(5))).toBeGreaterThan(mean(withRating(2)) + 0.8)
   })
 
-  it('refuses sizes that cannot be', () => {
+  it('refuses impossible sizes', () => {
     const invalid = expect.objectContaining({ code: 'invalid-argument' })
     expect(() => generateNetflix({ ...netflix, movies: 17_771 })).toThrow(invalid)
     expect(() => generateNetflix({ ...netflix, ratings: 60 * 200 + 1 })).toThrow(invalid)
@@ -123,7 +123,7 @@ describe('generateNetflix', () => {
 })
 
 describe('generated data', () => {
-  it('is the same for the same seed, and other for another', () => {
+  it('is equal for equal seeds and differs between seeds', () => {
     expect(textOf(generateTrivago(trivago))).toBe(textOf(generateTrivago(trivago)))
     expect(textOf(generateTrivago(trivago))).not.toBe(
       textOf(generateTrivago({ ...trivago, seed: 'b' })),
@@ -134,7 +134,7 @@ describe('generated data', () => {
     )
   })
 
-  it('says that it is generated, and with which settings', async () => {
+  it('says that it is generated, and lists the settings', async () => {
     const out = join(folder, 'reported')
     await writeGeneratedData(out, generateNetflix(netflix))
     expect(readFileSync(join(out, 'README.txt'), 'utf8')).toBe('generated data, not the original\n')
@@ -145,7 +145,7 @@ describe('generated data', () => {
     })
   })
 
-  it('leaves what was there before if it is stopped on the way', async () => {
+  it('leaves existing files unchanged if it is aborted', async () => {
     write('old', 'stopped/b')
     const controller = new AbortController()
     const endless = (function* () {
@@ -169,7 +169,7 @@ describe('generated data', () => {
 })
 
 describe('shareOut', () => {
-  it('shares out the total, and no share exceeds the limit', () => {
+  it('divides the total, and no share exceeds the limit', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 400 }),

@@ -1,18 +1,18 @@
-// Generated ratings in the format of the Netflix Prize, drawn from a known truth (tastes, habits and
-// popularity): users rate movies that suit them more often, and higher.
+// Generates ratings in the format of the Netflix Prize from a known truth (tastes, habits and
+// popularity). Users rate suitable movies more often and higher.
 
 import { createRandom } from '../../src/core/random.ts'
 import type { Random } from '../../src/core/random.ts'
 import { affinity, drawFactors, requireSize, shareOut } from './data.ts'
 import type { GeneratedData, GeneratedFile, LatentFactors } from './data.ts'
 
-/** As many movies as the paper's study has; the whole of the original would be 17,770. */
+/** The number of movies in the paper's study. The original dataset has 17,770. */
 export const defaultNetflix = { seed: '1', users: 20_000, movies: 8000, ratings: 2_000_000 }
 
-/** The last movie of each file of the original. */
+/** The last movie of each file of the original dataset. */
 const fileEnds = [4499, 9210, 13_367, 17_770]
 
-/** The files combined_data_1.txt and on, as many as the movies fill. */
+/** The files combined_data_1.txt, combined_data_2.txt, …, as many as the movies need. */
 export function generateNetflix(settings: NetflixSettings): GeneratedData {
   const truth = netflixTruth(settings)
   const random = createRandom(settings.seed).fork('netflix ratings')
@@ -47,7 +47,7 @@ function* ratingLines(
   }
 }
 
-/** A user who has not rated the movie yet: the more active and the better suited, the likelier. */
+/** Draws a user who has not rated the movie yet, more likely an active user whom the movie suits. */
 function drawViewer(
   { settings, activity, userFactors, movieFactors }: NetflixTruth,
   random: Random,
@@ -64,7 +64,7 @@ function drawViewer(
   }
 }
 
-/** About e^x between -2 and 2, in arithmetic that is the same everywhere. */
+/** Approximates e^x between −2 and 2, with equal results on every platform. */
 function appeal(x: number): number {
   const root = 1 + Math.max(-2, Math.min(2, x)) / 8
   const fourth = root * root * root * root
@@ -90,33 +90,33 @@ function dayName(day: number): string {
 export interface NetflixSettings {
   readonly seed: string
   readonly users: number
-  /** At most 17,770, as many as there are. */
+  /** At most 17,770, the number of movies in the original dataset. */
   readonly movies: number
   readonly ratings: number
 }
 
 export interface NetflixTruth {
   readonly settings: NetflixSettings
-  /** Number of each user: distinct, from 1 to 2,649,429 with gaps. */
+  /** The number of each user: unique, from 1 to 2,649,429, with gaps. */
   readonly customers: Int32Array
   readonly userFactors: LatentFactors
-  /** How much a user watches, against the others; at most `maxActivity`. */
+  /** How much a user watches, relative to the others; at most `maxActivity`. */
   readonly activity: Float64Array
-  /** How kindly a user rates. */
+  /** How high a user rates on average. */
   readonly leniency: Float64Array
-  /** Days after the first on which a user began to rate. */
+  /** The day on which a user began to rate, counted from the first day. */
   readonly joined: Int32Array
   readonly movieFactors: LatentFactors
-  /** How good a movie is held to be. */
+  /** The general quality of a movie. */
   readonly quality: Float64Array
   /** How many users rate a movie. */
   readonly audience: Int32Array
-  /** Days after the first on which a movie could be had. */
+  /** The day on which a movie became available, counted from the first day. */
   readonly released: Int32Array
 }
 
 export const netflixDimension = 8
-/** The most that one movie is rated by, of all users: about as in the original. */
+/** The largest share of users who rate one movie, about as in the original dataset. */
 export const largestAudience = 0.5
 export const maxActivity = 4
 export const firstDay = Date.UTC(1998, 9, 1)
@@ -124,7 +124,7 @@ export const dayCount = (Date.UTC(2006, 0, 1) - firstDay) / 86_400_000
 
 const customerIds = 2_649_429
 
-/** Everything that the ratings are drawn from; the same for the same settings. */
+/** Everything that the ratings are drawn from. Equal settings give equal results. */
 export function netflixTruth(settings: NetflixSettings): NetflixTruth {
   const { seed, users, movies, ratings } = settings
   requireSize('users', users, 2, 480_189)

@@ -42,7 +42,7 @@ describe('readNetflix', () => {
     expect(log.itemNames).toEqual(['1', '2'])
   })
 
-  it('keeps about the share of users asked for, the same ones for each movie and seed', async () => {
+  it('reads about the requested share of users, the same users for every movie', async () => {
     const rows = Array.from({ length: 2000 }, (_, id) => `${id + 1},3,2005-01-01\n`).join('')
     const path = files.write(`1:\n${rows}2:\n${rows}`)
     const usersOf = async (share: number, seed: number): Promise<readonly string[]> => {
@@ -83,7 +83,7 @@ describe('readNetflix', () => {
     })
   })
 
-  it('skips and counts bad rows, and those of a movie that cannot be read', async () => {
+  it('skips and counts bad rows, and the rows of a movie whose header is bad', async () => {
     const text = '1:\n30,5,2005-12-31\n30,?,2005-12-31\nx:\n30,5,2005-12-31\n2:\n31,4,2005-12-31\n'
     const { log, skipped } = await readNetflix(files.write(text), { skipBadRows: true })
     expect([[...log.rewards], skipped]).toEqual([[5, 4], 3])

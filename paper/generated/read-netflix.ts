@@ -1,5 +1,5 @@
-// The Netflix Prize: combined_data_1.txt to combined_data_4.txt, a line `movie:` and below it a line
-// `customer,rating,YYYY-MM-DD` for each rating. A hundred million of them: nothing is made a row.
+// Reads the Netflix Prize: combined_data_1.txt to combined_data_4.txt, with a line `movie:` and below it a
+// line `customer,rating,YYYY-MM-DD` per rating. There are 100 million ratings, so no row becomes an object.
 
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -19,11 +19,11 @@ import type { ReadOptions, RowReader } from '../../src/datasets/read-rows.ts'
 import { fieldText } from '../../src/datasets/split-row.ts'
 import type { Row } from '../../src/datasets/split-row.ts'
 
-/** What of the ratings is kept. */
+/** Which ratings to read. */
 export interface NetflixOptions extends ReadOptions {
-  /** Keeps this share of the customers, above 0 and at most 1: by a hash of id and seed. */
+  /** The share of the customers to read, above 0 and at most 1, selected by a hash of id and seed. */
   readonly users?: { readonly share: number; readonly seed: number }
-  /** Keeps the movies numbered 1 to this; the numbers say nothing of a movie. */
+  /** The number of movies to read, from number 1 on. The numbers are unrelated to the movies. */
   readonly movies?: number
 }
 
@@ -43,8 +43,8 @@ const none = -1
 const leftOut = -2
 
 /**
- * Reads the files of a folder, from combined_data_1.txt as far as their numbers go on, or the files
- * given. The catalog is every kept movie, rated by the kept customers or not.
+ * Reads the consecutively numbered files of a folder, from combined_data_1.txt on, or the given files.
+ * The catalog has every selected movie, even if no selected customer rated it.
  */
 export async function readNetflix(
   location: string | readonly string[],
@@ -121,7 +121,7 @@ function userFilter(users: NetflixOptions['users']): (id: number) => boolean {
   return (id) => mix(id ^ key) < share * 2 ** 32
 }
 
-/** The first file and those that follow it by number; one that is left out is missed when read. */
+/** The first file and all files up to the highest number. Reading reports a file that is missing. */
 function filesAt(location: string): string[] {
   const first = locateFile(netflixFile, location).path
   if (first === location) return [first]

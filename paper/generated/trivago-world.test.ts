@@ -28,7 +28,7 @@ describe('the world trivago-generated', () => {
     if (method === 'oracle') expect(row.measures['cumulativeRegret']).toBe(0)
   })
 
-  it('is the same again, and another for another seed of the data', async () => {
+  it('is equal for equal seeds of the data and differs between seeds', async () => {
     const [first, again, other] = await Promise.all(
       [{}, {}, { dataSeed: 'other' }].map((more) =>
         play({ warmUpFineTunes: 0, ...more }, 'click-rate'),

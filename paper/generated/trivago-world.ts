@@ -12,7 +12,7 @@ import { defaultTrivago, generateTrivago } from './trivago.ts'
 
 const schema = closed({
   ...impressionProcedure,
-  /** Generates other data; all seeds of a plan run on the same data. */
+  /** The seed of the data. All seeds of a plan use the same data. */
   dataSeed: Type.Optional(text),
   users: Type.Optional(count),
   items: Type.Optional(count),

@@ -1,6 +1,6 @@
-// Generated sessions in the format of the RecSys Challenge 2019 (trivago), drawn from a known truth
-// (tastes, hotels and their cities): a list of one city by a noisy ranking, and a click by affinity
-// and position.
+// Generates sessions in the format of the RecSys Challenge 2019 (trivago) from a known truth (tastes,
+// hotels and their cities). Each list shows one city in a noisy ranking. Affinity and position determine
+// the click.
 
 import { createRandom, portableLogarithm } from '../../src/core/random.ts'
 import type { Random } from '../../src/core/random.ts'
@@ -66,7 +66,7 @@ function* userLines(truth: TrivagoTruth, random: Random, user: number): Generato
   }
 }
 
-/** When each session starts, and how many clickouts it has. */
+/** The start of each session, and its number of clickouts. */
 function drawSessionStarts(
   random: Random,
   clickouts: number,
@@ -81,7 +81,7 @@ function drawSessionStarts(
   return counts.map((count, at) => [starts[at]!, count])
 }
 
-/** A city as often as it has items. */
+/** Draws a city, in proportion to its number of items. */
 function drawCity({ cities, settings }: TrivagoTruth, random: Random): number {
   const item = random.integer(settings.items)
   let [low, high] = [0, cities.length - 1]
@@ -95,13 +95,13 @@ function drawCity({ cities, settings }: TrivagoTruth, random: Random): number {
 
 interface Action {
   readonly action: string
-  /** An item's number; absent where it is the city. */
+  /** The number of an item. Absent if the reference is the city. */
   readonly reference?: number
   /** The columns of impressions and prices. */
   readonly lists: string
 }
 
-/** A search, and then for each clickout a list, perhaps a look at some of it, and the click. */
+/** A search, then for each clickout a list, sometimes views of its items, and the click. */
 function* drawSession(
   truth: TrivagoTruth,
   random: Random,
@@ -123,13 +123,13 @@ function* drawSession(
   }
 }
 
-/** Items of a city, the better known and the cheaper rather further up. */
+/** Items of a city. Popular and cheap items tend to come first. */
 function drawList({ cities, prices }: TrivagoTruth, random: Random, city: number): number[] {
   const [first, end] = [cities[city]!, cities[city + 1]!]
   const size = end - first
   const candidates = new Set<number>()
   const wanted = Math.min(candidateCount, size)
-  // Beyond so many draws the city's best known items fill up the rest.
+  // After this many draws, the most popular items of the city fill the remaining positions.
   for (let draws = 0; candidates.size < wanted && draws < 4 * candidateCount; draws++) {
     candidates.add(first + Math.floor(size * drawSquare(random)))
   }
@@ -144,7 +144,7 @@ function drawList({ cities, prices }: TrivagoTruth, random: Random, city: number
     .map(({ item }) => item)
 }
 
-/** One item of a list by the softmax of its logits: the largest after Gumbel noise. */
+/** Draws one item of a list by the softmax of its logits: the largest logit plus Gumbel noise. */
 function drawClick(
   { userFactors, itemFactors }: TrivagoTruth,
   random: Random,
@@ -170,9 +170,9 @@ export interface TrivagoSettings {
   readonly seed: string
   readonly users: number
   readonly items: number
-  /** Clickouts: the interactions that carry a list of impressions. */
+  /** The number of clickouts: interactions with a list of impressions. */
   readonly interactions: number
-  /** How long the log is, from 2018-11-01. */
+  /** The length of the log in hours, from 2018-11-01 on. */
   readonly hours: number
 }
 
@@ -180,18 +180,18 @@ export interface TrivagoTruth {
   readonly settings: TrivagoSettings
   readonly userIds: readonly string[]
   readonly userFactors: LatentFactors
-  /** How many clickouts each user has, at least 1. */
+  /** The number of clickouts of each user, at least 1. */
   readonly clickouts: Int32Array
-  /** Number of each item, distinct. */
+  /** The number of each item, unique. */
   readonly itemIds: Int32Array
   readonly itemFactors: LatentFactors
   readonly prices: Int32Array
-  /** City `c` has the items from `cities[c]` to before `cities[c + 1]`, the best known first. */
+  /** City `c` has the items from `cities[c]` up to, but not including, `cities[c + 1]`, the most popular first. */
   readonly cities: Int32Array
 }
 
 export const trivagoDimension = 8
-/** What affinity and a place further down the list add to the logit of a click. */
+/** What affinity and each position further down the list add to the logit of a click. */
 export const affinityWeight = 1.5
 export const positionWeight = -0.08
 /** Items of a list. */
@@ -200,7 +200,7 @@ export const listLength = 25
 const largestItemId = 11_000_000
 const itemsPerCity = 100
 
-/** Everything that the sessions are drawn from; the same for the same settings. */
+/** Everything that the sessions are drawn from. Equal settings give equal results. */
 export function trivagoTruth(settings: TrivagoSettings): TrivagoTruth {
   const { seed, users, items, interactions, hours } = settings
   requireSize('users', users, 1, 10_000_000)
@@ -227,18 +227,18 @@ export function trivagoTruth(settings: TrivagoSettings): TrivagoTruth {
   }
 }
 
-/** Characters of an alphabet, each as likely. */
+/** Draws characters of an alphabet, each with equal probability. */
 export function drawText(random: Random, alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[random.integer(alphabet.length)]).join('')
 }
 
-/** The square of a number from 0 to below 1: rather small than large. */
+/** The square of a uniform number from 0 to below 1, so that small values are more likely. */
 export function drawSquare(random: Random): number {
   const value = random.uniform()
   return value * value
 }
 
-/** One each, and the rest mostly to the few: a user's rank is a square. */
+/** Gives every user one clickout, and most of the rest to a few users: ranks are drawn as squares. */
 function drawClickouts(random: Random, users: number, total: number): Int32Array {
   const counts = new Int32Array(users).fill(1)
   for (let left = total - users; left > 0; left--) {
@@ -247,7 +247,7 @@ function drawClickouts(random: Random, users: number, total: number): Int32Array
   return counts
 }
 
-/** A list's length of items each, and the rest as cities are large and small. */
+/** Gives every city the items of one list, and divides the rest by the sizes of cities. */
 function drawCities(items: number): Int32Array {
   const count = Math.ceil(items / itemsPerCity)
   const least = Math.min(listLength, Math.floor(items / count))

@@ -1,4 +1,4 @@
-// Who can play in a linear bandit by name: BaseREN, SupREN, LinUCB and chance.
+// The algorithms for a linear bandit, by name: BaseREN, SupREN, LinUCB and random choice.
 
 import { Type } from 'typebox'
 import type { Static, TSchema } from 'typebox'
@@ -22,26 +22,26 @@ import type {
 } from '../../src/exploration/index.ts'
 import type { LinearBandit } from './linear-bandit.ts'
 
-/** What a learner may see of a bandit. */
+/** The part of a bandit that a learner can read. */
 export type BanditView = Pick<LinearBandit, 'contexts' | 'impressions' | 'round'>
 
-/** An item, with what was thought of it by those who think, and why by those who say. */
+/** The chosen item. Some learners add its estimate and a reason. */
 export interface LearnerChoice
   extends Pick<ArmEstimate, 'item'>, Partial<Pick<SupRenChoice, 'reason'>> {
-  /** Of the item. */
+  /** The estimate of the item. */
   readonly estimate?: ArmEstimate
-  /** Of all items, by those who look at all of them. */
+  /** The estimates of all items, if the learner computes them. */
   readonly estimates?: readonly ArmEstimate[]
 }
 
 export interface Learner {
   choose(bandit: BanditView): LearnerChoice
-  /** The reward of the item chosen last. */
+  /** Receives the reward of the item that was chosen last. */
   observe(reward: number): void
 }
 
 export interface LearnerKind {
-  /** Refuses settings that it does not know. */
+  /** Throws if a setting is unknown. */
   check(settings: Settings): void
   create(settings: Settings, problem: BanditProblem, random: Random): Learner
 }

@@ -11,7 +11,7 @@ const distance = (a: Float64Array, b: Float64Array) => Math.hypot(...a.map((x, j
 const ascending = (a: number, b: number) => a - b
 
 describe('the linear bandit', () => {
-  it('has the 28 items of SYN, of length 1, with their worths', () => {
+  it('has the 28 items of SYN, of length 1, with their mean rewards', () => {
     const bandit = createLinearBandit({ seed: 4 })
     expect(bandit).toMatchObject({ itemCount: 28, dimension: 8, round: 1 })
     expect(bandit.worths.toSorted(ascending)).toEqual(synRewards().toSorted(ascending))
@@ -19,11 +19,11 @@ describe('the linear bandit', () => {
     for (let item = 0; item < 28; item++) expect(Math.hypot(...rowOf(bandit, item))).toBeCloseTo(1)
   })
 
-  it('is linear: some θ* of length 1 gives all worths', () => {
+  it('is linear: one θ* of length 1 gives all mean rewards', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const bandit = createLinearBandit({ seed })
-        // A pair of liked dimensions is worth 2/√6: θ* is 1/√3 at every place of the best items.
+        // A pair of liked dimensions has the reward 2/√6: θ* is 1/√3 at every place of the best items.
         const best = bandit.worths.flatMap((worth, item) => (worth > 0.8 ? [item] : []))
         const theta = new Float64Array(8)
         for (const item of best) {
@@ -39,7 +39,7 @@ describe('the linear bandit', () => {
     )
   })
 
-  it('tells rewards within the noise, around the worth', () => {
+  it('returns rewards within the noise around their mean', () => {
     const bandit = createLinearBandit({ seed: 1, noise: 0.1 })
     const errors = Array.from({ length: 2000 }, () => bandit.pull(5) - bandit.worths[5]!)
     expect(errors.every((error) => Math.abs(error) <= 0.1)).toBe(true)
@@ -49,14 +49,14 @@ describe('the linear bandit', () => {
     expect(createLinearBandit({ seed: 1, noise: 0 }).pull(3)).toBe(bandit.worths[3])
   })
 
-  it('refuses a noise that is none', () => {
+  it('refuses an invalid noise', () => {
     const invalid = expect.objectContaining({ code: 'invalid-argument' })
     expect(() => createLinearBandit({ seed: 1, noise: -1 })).toThrow(invalid)
   })
 })
 
 describe('uncertain contexts', () => {
-  it('err by 1/√n in every dimension after n looks', () => {
+  it('have an error of 1/√n in every dimension after n observations', () => {
     const truth = createLinearBandit({ seed: 0 })
     for (const looks of [1, 4, 100]) {
       let squares = 0
@@ -71,7 +71,7 @@ describe('uncertain contexts', () => {
     }
   })
 
-  it('change for what is shown alone, from the second impression on', () => {
+  it('change only for shown items, from the second impression on', () => {
     const bandit = createLinearBandit({ seed: 2, contexts: 'uncertain' })
     const start = bandit.contexts.slice()
     bandit.pull(7)
@@ -83,7 +83,7 @@ describe('uncertain contexts', () => {
     }
   })
 
-  it('do not depend on who plays: the n-th look at an item is the same', () => {
+  it('do not depend on the learner: the n-th observation of an item is the same', () => {
     const items = fc.array(fc.nat(27), { maxLength: 40 })
     fc.assert(
       fc.property(seeds, items, (seed, pulls) => {
@@ -97,7 +97,7 @@ describe('uncertain contexts', () => {
     )
   })
 
-  it('are no longer than 1 where clipped, and no further from the truth by that', () => {
+  it('have a length of at most 1 if clipped, which moves none further from the truth', () => {
     const truth = createLinearBandit({ seed: 0 })
     fc.assert(
       fc.property(seeds, (seed) => {

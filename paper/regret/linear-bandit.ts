@@ -1,5 +1,5 @@
-// The linear bandit of the paper's theory over the 28 items of SYN: one user, one item a round, a
-// reward of x*ᵀθ* and bounded noise. It knows x*; who plays is handed x* itself or an estimate of it.
+// The linear bandit of the paper's theory over the 28 items of SYN: one user, one item per round, and a
+// reward of x*ᵀθ* plus bounded noise. The learner receives x* itself or an estimate of it.
 
 import { createRandom } from '../../src/core/random.ts'
 import type { Random } from '../../src/core/random.ts'
@@ -15,18 +15,19 @@ export interface LinearBanditOptions {
   /** Half the width of the uniform noise of rewards. Defaults to 0.1. */
   readonly noise?: number
   /**
-   * `exact` hands over x*. `uncertain` hands over the mean of all looks at it so far, each with an
-   * error of N(0, I): after n looks μ ~ N(x*, σ²I) with σ = 1/√n, which is the paper's assumption.
+   * With `exact` the learner receives x*. With `uncertain` it receives the mean of all observations of x*
+   * so far, each with an error of N(0, I): after n observations μ ~ N(x*, σ²I) with σ = 1/√n, which is the
+   * paper's assumption.
    */
   readonly contexts?: 'exact' | 'uncertain'
   /**
-   * Of what a round gives one more look: of the item that was `shown`, so that n is max(n_k, 1)
-   * impressions, or of `all` items, so that n is t, as the theorem assumes.
+   * Which items each round observes once more: the item that was `shown`, so that n is max(n_k, 1)
+   * impressions, or `all` items, so that n is t, as the theorem assumes.
    */
   readonly looks?: 'shown' | 'all'
   /**
-   * Whether a μ that is longer than 1, the most that the theorem allows, is cut back to 1; no μ
-   * comes to be further from its x* by that.
+   * Whether a μ longer than 1, the maximum of the theorem, is shortened to 1. This moves no μ further
+   * from its x*.
    */
   readonly clip?: boolean
 }
@@ -39,11 +40,11 @@ export interface LinearBandit {
   readonly contexts: Float64Array
   /** n_k; a view that `pull` rewrites. */
   readonly impressions: Float32Array
-  /** Counted from 1. */
+  /** The number of the round, counted from 1. */
   readonly round: number
-  /** x*ᵀθ*: what each item is worth, before noise. */
+  /** x*ᵀθ*: the mean reward of each item. */
   readonly worths: readonly number[]
-  /** Shows an item, which ends the round, and tells its reward. */
+  /** Shows an item, ends the round, and returns the reward. */
   pull(item: number): number
 }
 
@@ -75,7 +76,7 @@ export function createLinearBandit(options: LinearBanditOptions): LinearBandit {
       impressions[item]! += 1
       round += 1
       if (looks === 'all') for (const other of items.keys()) look(other)
-      // The look that every item starts with is that of its first impression.
+      // Every item starts with one observation, which is that of its first impression.
       else if (impressions[item]! > 1) look(item)
       return worths[item]! + noise * (2 * errors.uniform() - 1)
     },
@@ -92,8 +93,8 @@ function embeddingsOf(items: readonly (readonly number[])[]): Float64Array {
 }
 
 /**
- * One more look at an item, written to its row of `contexts`, which hold x* to begin with. The n-th
- * look at an item is the same whoever plays.
+ * Observes an item once more and updates its row of `contexts`, which initially holds x*. The n-th
+ * observation of an item does not depend on the learner.
  */
 function createLooks(
   contexts: Float64Array,

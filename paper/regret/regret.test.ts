@@ -19,7 +19,7 @@ async function meanOf(measure: string, method: string, settings: Settings, steps
 }
 
 describe('in exact contexts, T = 1000, seeds 0 to 2', () => {
-  // What a study of other code found with other seeds, and how far from it seeds may lie.
+  // The results of another implementation with other seeds, and the tolerance for the seeds here.
   it.each([
     ['base-ren', { uncertainty: 'none' }, 73, 8],
     ['base-ren', { uncertainty: 'impressions' }, 468, 10],
@@ -81,7 +81,7 @@ describe('a row', () => {
     )
   })
 
-  it('has the bound at every point, and measures by what the method has', async () => {
+  it('has the bound at every point, and the measures that the method supports', async () => {
     const { at, series, measures } = await play('sup-ren', {}, { steps: 1000, delta: 0.2 })
     const problem = { itemCount: 28, dimension: 8, delta: 0.2 }
     expect(series['bound']).toEqual(at.map((horizon) => regretBound({ ...problem, horizon })))
@@ -93,7 +93,7 @@ describe('a row', () => {
     expect(Object.keys(base.measures)).toEqual(['regret', 'slope', 'violations', 'anyViolations'])
   })
 
-  it('comes again from its seed, and only from that', async () => {
+  it('is reproduced by its seed and differs between seeds', async () => {
     const world = { steps: 60, contexts: 'uncertain' }
     const valuesOf = async (seed: number) => (await play('base-ren', {}, world, seed)).series
     expect(await valuesOf(5)).toEqual(await valuesOf(5))
@@ -125,7 +125,7 @@ describe('at scale 0', () => {
   })
 })
 
-/** Cumulative regret of ridge regression , solved in another way, the first of equals. */
+/** Cumulative regret of ridge regression with another solver. The first of equal items wins. */
 function greedyRidge(seed: number, steps: number, contexts: 'exact' | 'uncertain'): number[] {
   const bandit = createLinearBandit({ seed, contexts })
   const seen: { x: number[]; reward: number }[] = []
@@ -173,7 +173,7 @@ it('spaces points evenly by their logarithms, up to the last step', () => {
   expect(logarithmicSteps(100_000)).toEqual(expect.arrayContaining([1000, 10_000, 100_000]))
 })
 
-describe('what it refuses before anything has run', () => {
+describe('the check before the first run refuses', () => {
   it.each([
     ['greedy', {}, {}, 'expected one of base-ren, sup-ren, lin-ucb, random, got greedy'],
     ['base-ren', { weight: 1 }, {}, 'unknown key "weight"'],

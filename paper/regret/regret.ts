@@ -1,5 +1,5 @@
-// The protocol `regret`: one algorithm plays a linear bandit that is known exactly, beside the
-// bound of the paper's theorem.
+// The protocol `regret`: one algorithm plays a linear bandit whose mean rewards are known. The results
+// include the bound of the paper's theorem.
 
 import { Type } from 'typebox'
 
@@ -21,7 +21,7 @@ import { learnerOf } from './learners.ts'
 import type { Learner } from './learners.ts'
 
 const worldSchema = closed({
-  /** T, which the algorithms know. */
+  /** The horizon T, which the algorithms receive. */
   steps: Type.Optional(count),
   delta: Type.Optional(
     Type.Number({
@@ -58,10 +58,10 @@ export const regret: Protocol = {
 }
 
 interface Played {
-  /** Cumulative, after every round. */
+  /** Cumulative regret after every round. */
   readonly regrets: Float64Array
   readonly bestWorth: number
-  /** Shares of rounds by name, those that the learner has. */
+  /** Shares of rounds by name, as far as the learner reports them. */
   readonly shares: Readonly<Record<string, number>>
 }
 
@@ -93,10 +93,10 @@ function play(
   return { regrets, bestWorth, shares }
 }
 
-/** Points to a decade of steps. */
+/** Points per decade of steps. */
 const pointsPerDecade = 8
 
-/** 1, 2, 3, 4, 6, 7, 10, 13, …: evenly on a logarithmic axis, and the last step. */
+/** 1, 2, 3, 4, 6, 7, 10, 13, …: evenly spaced on a logarithmic axis, plus the last step. */
 export function logarithmicSteps(steps: number): number[] {
   const points = Math.floor(pointsPerDecade * Math.log10(steps))
   const spaced = Array.from({ length: points + 1 }, (_, i) =>
@@ -106,9 +106,9 @@ export function logarithmicSteps(steps: number): number[] {
 }
 
 /**
- * Cumulative regret, the bound as it is printed (at that horizon and δ), and the mean reward since
- * the point before. The runs take their weights at δ and T, the proof at δ/(2S + 2): the bound is
- * there for its scale.
+ * Cumulative regret, the bound as printed in the paper (at that horizon and δ), and the mean reward since
+ * the previous point. The runs use weights at δ and T, the proof at δ/(2S + 2), so the bound only shows
+ * the scale.
  */
 function curvesOf(
   { regrets, bestWorth }: Played,
@@ -130,13 +130,13 @@ function curvesOf(
 }
 
 /**
- * `slope` is that of ln regret over ln t in the last tenfold of rounds: 1 is linear, 0 is done.
- * `violations` are rounds in which the r̂ of the item picked was further than its width from the
- * truth, `anyViolations` rounds in which that of some item was, which is what the lemma bounds.
+ * `slope` is the slope of ln regret over ln t in the last decade of rounds: 1 is linear, 0 is no further
+ * regret. `violations` is the share of rounds in which the r̂ of the picked item was further from the truth
+ * than its width, `anyViolations` the share in which that was so for any item, which the lemma bounds.
  */
 function measuresOf({ regrets, shares }: Played): Record<string, number> {
   const steps = regrets.length
-  // A regret below 1 has no slope worth the name: it counts as 1.
+  // The slope of a regret below 1 is meaningless, so the regret counts as 1.
   const after = (round: number): number => Math.max(1, regrets[Math.max(1, round) - 1]!)
   const reached = [1000, 10_000, 100_000].filter((step) => step <= steps)
   return {

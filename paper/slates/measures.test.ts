@@ -56,7 +56,7 @@ describe('measures', () => {
     }
   })
 
-  it('of time are a mean over slates', () => {
+  it('of time are means over slates', () => {
     expect(timesOf(users)).toEqual({ millisecondsPerSlate: 3 })
   })
 

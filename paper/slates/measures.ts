@@ -1,5 +1,5 @@
-// What the slates of many users amount to: means over users, and differences from greedy slates that
-// are paired by user.
+// Summarizes the slates of many users: means over users, and differences from greedy slates that are
+// paired by user.
 
 import type { RunRow } from '../../src/experiments/protocol.ts'
 import { estimate } from '../../src/experiments/summary.ts'
@@ -21,7 +21,7 @@ export function curvesOf(served: readonly Served[]): Pick<RunRow, 'at' | 'series
   }
 }
 
-/** Of users to whom nothing is shown: the same at every step. */
+/** The measures of users to whom nothing is shown, equal at every step. */
 export function flatCurve(
   recalls: readonly number[],
   steps: number,
@@ -35,7 +35,7 @@ export function flatCurve(
   }
 }
 
-/** `greedy` is what the same users got from the same model without exploration. */
+/** `greedy` has the slates of the same users by the same model without exploration. */
 export function measuresOf(
   served: readonly Served[],
   greedy: readonly Served[],
@@ -60,7 +60,7 @@ export function measuresOf(
   }
 }
 
-/** What a slate takes to choose, which is not the same twice. */
+/** The time to choose a slate, which varies between runs. */
 export const timesOf = (served: readonly Served[]): Record<string, number> => ({
   millisecondsPerSlate: mean(
     served.map(({ milliseconds, slates }) => milliseconds / slates.length),
@@ -69,7 +69,7 @@ export const timesOf = (served: readonly Served[]): Record<string, number> => ({
 
 const meanHoldOut = ({ holdOutRecall }: Served): number => mean(holdOutRecall)
 
-/** The first place, counted from 1, in which two slates differ; one past the end if none does. */
+/** The first slot, counted from 1, in which two slates differ, or one past the end if they are equal. */
 export function firstChange(slate: readonly string[], other: readonly string[]): number {
   const place = slate.findIndex((item, i) => item !== other[i])
   return 1 + (place < 0 ? slate.length : place)

@@ -56,13 +56,13 @@ describe('pretraining', () => {
     }
   })
 
-  it('gives the same weights for the same seed, and others for another or another order', () => {
+  it('gives equal weights for equal seeds, and other weights for another seed or order', () => {
     expect(trained()).toEqual(trained())
     expect(trained({}, 2)).not.toEqual(trained())
     expect(trained({ order: 'time' })).not.toEqual(trained())
   })
 
-  it('is done once for the same settings, ratings and seed', async () => {
+  it('runs once for the same settings, ratings and seed', async () => {
     let steps = 0
     const load = (ratings: Split) => loadPretrained(engine, ratings, quickly, 1, () => steps++)
     expect(weightsOf(await load(split))).toEqual(trained())

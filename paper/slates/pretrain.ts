@@ -1,4 +1,4 @@
-// The model that all methods of a run share: a GRU that learns from half of the users, once.
+// Trains the model that all methods of a run share: a GRU that learns once, from half of the users.
 
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -26,17 +26,17 @@ export type TrainingSettings = Pick<SlateSettings, 'order' | 'dimension' | 'epoc
 
 const usersPerBatch = 16
 const ratingsPerUser = 100
-/** The catalog is scored at each target, so they are what a step costs. */
+/** The number of targets per step. Each target scores the whole catalog, so they determine the cost. */
 const targetsPerBatch = 30 * usersPerBatch
 /** The rate falls to this share of itself for the last third of the epochs. */
 const lastRate = 0.3
-/** Longer than any history: what was learnt from short ones goes on. */
+/** Longer than any history. The model applies what it learned from shorter ones. */
 const window = 10_000
 
-/** All that decides the weights beside settings, ratings and seed. */
+/** The source files that determine the weights, together with settings, ratings and seed. */
 const trainingCode = ['src/{core,kernels,models}/**/*.{ts,wasm}', 'paper/slates/pretrain.ts']
 
-/** The model of these settings, data and seed: trained, or as an earlier run left it. */
+/** The model of these settings, data and seed, trained now or by an earlier run. */
 export async function loadPretrained(
   engine: Engine,
   split: Split,
@@ -86,14 +86,14 @@ export function pretrain(
   return model
 }
 
-/** Another for other movies or ratings. */
+/** A digest of the movies and ratings. */
 function digestOf({ itemNames, training }: Split): string {
   const hash = createHash('sha256').update(JSON.stringify(itemNames))
   for (const { items } of training) hash.update(`${items.length} ratings`).update(items)
   return hash.digest('hex')
 }
 
-/** A hundred ratings of a user: any of them in any order, or a run of them in order of time. */
+/** 100 ratings of a user: random ones in random order, or consecutive ones in order of time. */
 function excerpt(sequence: UserSequence, order: SlateSettings['order'], random: Random): History {
   const { length } = sequence.items
   const selected = Math.min(ratingsPerUser, length)
@@ -109,7 +109,7 @@ function excerpt(sequence: UserSequence, order: SlateSettings['order'], random: 
   }
 }
 
-/** The loss on `count` targets of each batch, drawn by chance. */
+/** The loss on `count` random targets of each batch. */
 function onSomeTargets(loss: Loss, count: number, random: Random): Loss {
   return {
     ...loss,

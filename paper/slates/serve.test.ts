@@ -50,8 +50,8 @@ const falling = steadyModel([6, 5, 4, 3, 2, 1, 3, 2, 1])
 const serveAlice = (setting: Setting, policy = createPolicy(engine, 'greedy')) =>
   serveSlates(setting, policy)[0]!
 
-describe('greedy slates of a model whose order of movies is known', () => {
-  it('go down that order, movies that were shown left out', () => {
+describe('greedy slates of a model with a known order of movies', () => {
+  it('follow that order without shown movies', () => {
     expect(serveAlice(settingOf(falling))).toMatchObject({
       slates: [
         ['a', 'b'],
@@ -64,7 +64,7 @@ describe('greedy slates of a model whose order of movies is known', () => {
     })
   })
 
-  it('show what was no hit again where only hits are left out', () => {
+  it('repeat movies that were no hits if only hits are excluded', () => {
     expect(serveAlice(settingOf(falling, { exclude: 'hits' }))).toMatchObject({
       slates: [
         ['a', 'b'],
@@ -76,7 +76,7 @@ describe('greedy slates of a model whose order of movies is known', () => {
     })
   })
 
-  it('stay the same where nothing is left out, and a hit counts once', () => {
+  it('stay the same if nothing is excluded, and count a hit once', () => {
     expect(serveAlice(settingOf(falling, { exclude: 'nothing' }))).toMatchObject({
       slates: Array.from({ length: 3 }, () => ['a', 'b']),
       explorationRecall: Array(3).fill(1 / 3),
@@ -84,7 +84,7 @@ describe('greedy slates of a model whose order of movies is known', () => {
     })
   })
 
-  it('end when all has been shown', () => {
+  it('end when all movies have been shown', () => {
     const { slates, precision } = serveAlice(settingOf(falling, { steps: 5 }))
     expect(slates.slice(3)).toEqual([[], []])
     expect(precision.slice(3)).toEqual([0, 0])
@@ -97,7 +97,7 @@ describe('knowledge about the movies', () => {
   const flat = (setting: Setting, name: 'popularity' | 'ren', own = {}) =>
     serveAlice(setting, createPolicy(engine, name, own)).slates.flat()
 
-  it('is how often those rated them that the model has learnt from', () => {
+  it('counts the ratings of the users who trained the model', () => {
     const setting = settingOf(allAlike, {}, counts)
     expect(flat(setting, 'popularity')).toEqual(['d', 'e', 'f', 'b', 'c', 'a'])
     const uncertain = { diversityWeight: 0, uncertaintyWeight: 1 }
@@ -106,8 +106,8 @@ describe('knowledge about the movies', () => {
 })
 
 describe('known histories', () => {
-  it('are judged by what they tell of the movies that are never shown', () => {
-    // θ is the ridge fit: half of the one vector that was taken with a reward of 1.
+  it('are evaluated on the movies that are never shown', () => {
+    // θ is the ridge fit: half of the one vector that was chosen with a reward of 1.
     const architecture = matrixFactorization({ dimension: 2 })
     const model = createSequenceModel(engine, architecture, 4, createRandom(1))
     model.itemEmbeddings.values.set([1, 0, 0, 1, 1, 0, 0, 1])
@@ -147,7 +147,7 @@ describe('slates of any model', () => {
   const slatesOf = (setting: Setting, policy = createPolicy(engine, 'greedy')) =>
     serveAlice(setting, policy).slates
 
-  it('are exactly greedy where exploration has no weight', () => {
+  it('are exactly greedy if exploration has no weight', () => {
     const still = [{ diversityWeight: 0, uncertaintyWeight: 0 }, { explorationWeight: 0 }]
     fc.assert(
       fc.property(seeds, fc.constantFrom(...still), (seed, weights) => {

@@ -1,4 +1,4 @@
-// Recommenders around the one model of a run: each knows of the movies what the model learnt from.
+// Serves slates by recommenders that share the model of a run and its counts of ratings.
 
 import { slateItems } from '../../src/core/events.ts'
 import { createRandom } from '../../src/core/random.ts'
@@ -12,7 +12,7 @@ import type { Recommender } from '../../src/recommender/index.ts'
 import { precision, recall } from '../../src/simulation/index.ts'
 import type { SlateSettings } from './settings.ts'
 
-/** All that the methods of a run share. */
+/** Everything that the methods of a run share. */
 export interface Setting {
   readonly model: SequenceModel
   readonly split: Split
@@ -21,8 +21,8 @@ export interface Setting {
 }
 
 /**
- * A recommender of all movies but those `without`. How often a movie was rated by those the model
- * has learnt from is n_k of σ_k = 1/√n_k, and how popular it is.
+ * A recommender of all movies except those in `without`. The number of ratings of a movie by the users
+ * who trained the model is its popularity, and n_k in σ_k = 1/√n_k.
  */
 export function recommenderOf(
   { model, split: { itemNames, counts }, seed }: Setting,
@@ -44,7 +44,7 @@ export function recommenderOf(
   return recommender
 }
 
-/** Adds to the history of a user, in that order. */
+/** Adds items to the history of a user, in the given order. */
 export function take(
   recommender: Recommender,
   user: string,
@@ -55,10 +55,10 @@ export function take(
     recommender.observe({ kind: 'interaction', user, item, reward: 1, time })
 }
 
-/** Follows users from hit to hit. */
+/** Evaluates users after each of their hits. */
 export interface Judge {
   learn(user: TestedUser, hits: readonly string[]): void
-  /** Of the user's ratings, among the most relevant movies that are never shown. */
+  /** The recall of the user's ratings among the most relevant movies that are never shown. */
   holdOutRecall(user: TestedUser): number
 }
 
@@ -77,7 +77,7 @@ export function createJudge(setting: Setting): Judge {
   }
 }
 
-/** What may be known of a user without a slate: nothing, or all that slates could bring out. */
+/** Histories of a user without slates: empty, or everything that slates could reveal. */
 export const knownHistories = {
   'no-history': () => [],
   /** In order of time. */
@@ -91,7 +91,7 @@ export const knownHistories = {
 
 export type KnownHistory = keyof typeof knownHistories
 
-/** The hold-out recall of each tested user, once so much is known. */
+/** The hold-out recall of each tested user with a known history. */
 export function holdOutRecallAfter(setting: Setting, known: KnownHistory): readonly number[] {
   const judge = createJudge(setting)
   const random = createRandom(setting.seed).fork(known)
@@ -101,17 +101,17 @@ export function holdOutRecallAfter(setting: Setting, known: KnownHistory): reado
   })
 }
 
-/** What is measured after each step; recall counts all slates so far, precision the last. */
+/** The measures after each step. Recall counts all slates so far, precision the last one. */
 export type Curve = 'holdOutRecall' | 'explorationRecall' | 'precision'
 
-/** One user's slates, and what came of them. */
+/** The slates of one user, and their measures. */
 export interface Served extends Readonly<Record<Curve, readonly number[]>> {
   readonly slates: readonly (readonly string[])[]
-  /** What it took to choose all of them. */
+  /** The time to choose all slates. */
   readonly milliseconds: number
 }
 
-/** The slates of every tested user; each is served as if there were no other. */
+/** The slates of every tested user. Users do not affect each other. */
 export function serveSlates(setting: Setting, policy: ExplorationPolicy): readonly Served[] {
   const { tested, holdOut } = setting.split
   const server = recommenderOf(setting, policy, holdOut)

@@ -1,5 +1,5 @@
-// The settings of the protocol `slates`, with those of the paper's Netflix experiment as it is
-// repeated here where they are not set.
+// The settings of the protocol `slates`. They default to those of the paper's Netflix experiment, as it is
+// repeated here.
 
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
@@ -19,23 +19,23 @@ const schema = closed({
   generatedUsers: Type.Optional(count),
   generatedMovies: Type.Optional(count),
   generatedRatings: Type.Optional(count),
-  /** How many users the model learns from. Defaults to half of all. */
+  /** The number of users who train the model. Defaults to half of all users. */
   trainingUsers: Type.Optional(count),
-  /** In which order the model reads the ratings of a user while it learns. */
+  /** The order of a user's ratings in training. */
   order: Type.Optional(oneOf('shuffled', 'time')),
   dimension: Type.Optional(count),
   epochs: Type.Optional(count),
   rate: Type.Optional(positive),
-  /** How many other users are tested, each with this many ratings or more on either side. */
+  /** The number of other users to test. Each has at least `minRatings` ratings in either half of the movies. */
   users: Type.Optional(count),
   minRatings: Type.Optional(count),
   steps: Type.Optional(count),
   slateSize: Type.Optional(count),
-  /** How long the list of movies is that are never shown, in which those rated are looked for. */
+  /** The length of the ranking of never shown movies in which hold-out recall counts rated ones. */
   cutoff: Type.Optional(count),
-  /** What a user is not shown again. */
+  /** Which movies are not shown to a user again. */
   exclude: Type.Optional(oneOf('shown', 'hits', 'nothing')),
-  /** Whether rows tell what a slate takes to choose; they are then not the same twice. */
+  /** Whether rows include the time to choose a slate, which varies between runs. */
   timed: Type.Optional(flag),
 })
 
@@ -59,7 +59,7 @@ const defaults = {
 
 export type SlateSettings = Required<Static<typeof schema>>
 
-/** Refuses settings that it does not know; fills in those that are not set. */
+/** Throws if a setting is unknown, and fills in the defaults. */
 export const readSettings = (world: Settings): SlateSettings => ({
   ...defaults,
   ...requireShape(schema, world, 'world', 'plan-invalid'),
@@ -67,7 +67,7 @@ export const readSettings = (world: Settings): SlateSettings => ({
 
 const readCached = createLogCache<InteractionLog>()
 
-/** `data` is the folder of the data sets. */
+/** `data` is the folder of the datasets. */
 export async function readRatings(
   settings: SlateSettings,
   data: string | undefined,

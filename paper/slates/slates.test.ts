@@ -55,7 +55,7 @@ describe('the protocol slates', () => {
     }
   })
 
-  it('gives the same row for the same job, but for its time', async () => {
+  it('gives the same row for the same job, except for its time', async () => {
     const own = { method: 'random' }
     const [first, second] = [await play(own), await play(own)]
     expect({ ...second, milliseconds: 0 }).toEqual({ ...first, milliseconds: 0 })
@@ -65,12 +65,12 @@ describe('the protocol slates', () => {
     expect(measures).toEqual(first.measures)
   })
 
-  it('draws what may be known without slates as level lines', async () => {
+  it('draws known histories without slates as horizontal lines', async () => {
     const { series, measures } = await play({ method: 'oracle' })
     expect(series['holdOutRecall']).toEqual(Array(3).fill(measures['lastHoldOut']))
   })
 
-  it('refuses what it does not know before anything runs', () => {
+  it('refuses unknown names before the first run', () => {
     const check = (own: Partial<RunJob>) => () => slates.check(jobOf(own))
     expect(check({})).not.toThrow()
     expect(check({ method: 'oracle' })).not.toThrow()
@@ -81,13 +81,13 @@ describe('the protocol slates', () => {
     expect(check({ world: { ...world, speed: 1 } })).toThrow(/world: unknown key "speed"/)
   })
 
-  it('needs a folder of data sets for published ratings', async () => {
+  it('requires a folder of datasets for published ratings', async () => {
     await expect(play({ world: { data: 'movielens-1m' } })).rejects.toMatchObject({
       code: 'dataset-missing',
     })
   })
 
-  // The published file may not be given on: set REN_DATA to the folder that holds it.
+  // The published file may not be redistributed. Set REN_DATA to the folder that contains it.
   const data = process.env['REN_DATA'] ?? join(import.meta.dirname, '../../../shared/data')
   it.skipIf(!existsSync(join(data, 'ml-1m')))(
     'knows more of users the more it has shown',

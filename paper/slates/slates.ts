@@ -1,5 +1,5 @@
-// The protocol `slates`: the paper's Netflix experiment. A model learns from half of the users and
-// then no more; others are shown slates, and what they have rated of them becomes their history.
+// The protocol `slates`: the paper's Netflix experiment. A model trains once, on half of the users. The
+// others are shown slates, and the shown movies that they rated become their history.
 
 import { Type } from 'typebox'
 
@@ -44,7 +44,7 @@ type Method = PolicyName | KnownHistory
 
 const isKnownHistory = (method: string): method is KnownHistory => method in knownHistories
 
-/** Refuses a method that is neither a policy nor a history, and settings that it does not have. */
+/** Throws if a method is neither a policy nor a history, or has unknown settings. */
 function methodOf({ method, settings }: RunJob): Method {
   const names = [...policyNames, ...(Object.keys(knownHistories) as KnownHistory[])]
   const name = requireShape(oneOf(...names), method, 'method', 'plan-invalid')
@@ -65,7 +65,7 @@ function play(
     return flatCurve(holdOutRecallAfter(setting, method), setting.settings.steps)
   }
   const { engine } = setting.model
-  // A slate is diverse in itself, unless the plan says otherwise.
+  // REN defaults to `sequential` slates, which are diverse in themselves.
   const ownSettings = method === 'ren' ? { slate: 'sequential', ...settings } : settings
   const served = serveSlates(setting, createPolicy(engine, method, ownSettings))
   const greedy = method === 'greedy' ? served : serveSlates(setting, createPolicy(engine, 'greedy'))

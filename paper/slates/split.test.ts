@@ -5,7 +5,7 @@ import type { InteractionLog } from '../../src/core/log.ts'
 import { createRandom } from '../../src/core/random.ts'
 import { splitRatings } from './split.ts'
 
-/** Every user rates every movie but those whose number is that of the user. */
+/** Every user rates every movie except the one with the same number. */
 function generatedLog(userCount: number, itemCount: number): InteractionLog {
   const pairs = Array.from({ length: userCount }, (_, user) =>
     Array.from({ length: itemCount }, (__, item) => [user, item] as const).filter(
@@ -30,7 +30,7 @@ const sizes = fc.record({
 })
 
 describe('splitting ratings', () => {
-  it('halves users and movies, and what a user rated falls to either half', () => {
+  it('halves users and movies, and assigns the ratings of a user to the halves', () => {
     fc.assert(
       fc.property(sizes, ({ seed, users, items }) => {
         const log = generatedLog(users, items)
@@ -55,7 +55,7 @@ describe('splitting ratings', () => {
     )
   })
 
-  it('counts the ratings that the model learns from alone', () => {
+  it('counts only the ratings that train the model', () => {
     const { training, counts } = splitRatings(generatedLog(8, 9), all, createRandom(3))
     const expected = new Float32Array(9).fill(4)
     for (const { user } of training) expected[user]! -= 1
@@ -72,7 +72,7 @@ describe('splitting ratings', () => {
     expect(some.training).toHaveLength(3)
   })
 
-  it('tests users with enough ratings on either side alone, and refuses if there are none', () => {
+  it('tests only users with enough ratings in either half, and throws if there are none', () => {
     const log = generatedLog(10, 10) // five movies a half, of which one user in two has rated four
     const { tested } = splitRatings(log, { ...all, minRatings: 4 }, createRandom(2))
     expect(tested).toHaveLength(5)

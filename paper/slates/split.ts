@@ -1,4 +1,5 @@
-// Who the model learns from, who is tested, and which movies can be shown to them.
+// Splits users into those who train the model and those who are tested, and movies into those that can be
+// shown and those that are held out.
 
 import { RenError } from '../../src/core/errors.ts'
 import { byUser } from '../../src/core/log.ts'
@@ -6,7 +7,7 @@ import type { InteractionLog, UserSequence } from '../../src/core/log.ts'
 import type { Random } from '../../src/core/random.ts'
 import type { SlateSettings } from './settings.ts'
 
-/** A user with what there is to find, each list in order of time. */
+/** A tested user with the movies to find, each list in order of time. */
 export interface TestedUser {
   readonly name: string
   readonly exploration: readonly string[]
@@ -17,10 +18,10 @@ export interface Split {
   readonly itemNames: readonly string[]
   readonly training: readonly UserSequence[]
   readonly tested: readonly TestedUser[]
-  /** The movies that can be shown, and those that never are: each half of all, by chance. */
+  /** The movies that can be shown and those that never are: two random halves. */
   readonly exploration: readonly string[]
   readonly holdOut: readonly string[]
-  /** How often each movie is rated by those the model learns from. */
+  /** The number of ratings of each movie by the users who train the model. */
   readonly counts: Float32Array
 }
 
