@@ -47,7 +47,7 @@ export function createMemory(shared: boolean): WebAssembly.Memory {
 }
 
 export function createArena(memory: WebAssembly.Memory): Arena {
-  const owner: Owner = { memory, blocks: new Blocks(memory), closed: false }
+  const owner = new Blocks(memory)
 
   function scope<T>(body: (temporary: Allocator) => T): T {
     if (typeof body !== 'function') {
@@ -64,7 +64,7 @@ export function createArena(memory: WebAssembly.Memory): Arena {
   return {
     ...createAllocator(owner, () => {}),
     memory,
-    reserve: (what, bytes) => reserve(owner, what, bytes),
+    reserve: (what, bytes) => owner.allocate(what, bytes),
     scope,
     owns: (tensor) => owns(owner, tensor),
     close() {
@@ -73,7 +73,7 @@ export function createArena(memory: WebAssembly.Memory): Arena {
   }
 }
 
-function createAllocator(owner: Owner, onCreate: (tensor: AnyTensor) => void): Allocator {
+function createAllocator(owner: Blocks, onCreate: (tensor: AnyTensor) => void): Allocator {
   const newLife = (): Life => ({ owner, freed: false })
   const register = <T extends AnyTensor>(tensor: T): T => {
     onCreate(tensor)
@@ -82,12 +82,12 @@ function createAllocator(owner: Owner, onCreate: (tensor: AnyTensor) => void): A
   const matrix = (name: string, rows: number, columns: number): Tensor => {
     requireCount(name, 'rows', rows)
     requireCount(name, 'columns', columns)
-    const address = reserve(owner, name, rows * columns * 4)
+    const address = owner.allocate(name, rows * columns * 4)
     return register(new MatrixPlace(newLife(), name, address, false, rows, columns))
   }
   const indices = (name: string, length: number): IndexTensor => {
     requireCount(name, 'entries', length)
-    return register(new ListPlace(newLife(), name, reserve(owner, name, length * 4), length))
+    return register(new ListPlace(newLife(), name, owner.allocate(name, length * 4), length))
   }
   return {
     matrix,
@@ -98,18 +98,13 @@ function createAllocator(owner: Owner, onCreate: (tensor: AnyTensor) => void): A
   }
 }
 
-function owns(owner: Owner, tensor: object): boolean {
+function owns(owner: Blocks, tensor: object): boolean {
   const life = Place.lifeOf(tensor)
-  return life !== undefined && life.owner === owner && isAlive(life)
-}
-
-function reserve(owner: Owner, what: string, bytes: number): number {
-  if (owner.closed) throw new RenError('use-after-free', `${what}: the engine was closed`)
-  return owner.blocks.allocate(what, bytes)
+  return life?.owner === owner && isAlive(life)
 }
 
 function part(
-  owner: Owner,
+  owner: Blocks,
   tensor: Tensor,
   firstRow: number,
   rows: number,
@@ -132,14 +127,14 @@ function part(
   return new MatrixPlace(Place.lifeOf(tensor)!, tensor.name, address, true, rows, width)
 }
 
-function free(owner: Owner, tensor: AnyTensor): void {
+function free(owner: Blocks, tensor: AnyTensor): void {
   requireTensor('free', tensor)
   if (tensor instanceof Place && tensor.isPart) {
     throw invalid(`${tensor.name} is a part; free the whole`)
   }
   if (!owns(owner, tensor)) throw released(tensor.name)
   Place.lifeOf(tensor)!.freed = true
-  owner.blocks.free(tensor.address)
+  owner.free(tensor.address)
 }
 
 function requireCount(name: string, what: string, count: number): void {
@@ -156,16 +151,9 @@ function requireTensor(call: string, value: unknown): void {
 // Each tensor holds its lifetime in a private field, because every kernel call checks it for every
 // argument.
 
-/** The arena of a tensor. */
-interface Owner {
-  readonly memory: WebAssembly.Memory
-  readonly blocks: Blocks
-  closed: boolean
-}
-
 /** The lifetime that a tensor shares with its parts. */
 interface Life {
-  readonly owner: Owner
+  readonly owner: Blocks
   freed: boolean
 }
 
@@ -254,7 +242,9 @@ const ALIGNMENT = 64
 const GROWTH = 256 // the minimum growth in pages: 16 MB
 
 class Blocks {
-  readonly #memory: WebAssembly.Memory
+  readonly memory: WebAssembly.Memory
+  /** Set when the engine closes, which ends the life of all tensors. */
+  closed = false
   readonly #holes: { readonly address: number; readonly bytes: number }[]
   readonly #sizes = new Map<number, number>()
   #inUse = 0
@@ -262,13 +252,14 @@ class Blocks {
   #fresh = ALIGNMENT
 
   constructor(memory: WebAssembly.Memory) {
-    this.#memory = memory
+    this.memory = memory
     // Address 0 is never allocated, so that an unset address is never valid.
     this.#holes = [{ address: ALIGNMENT, bytes: memory.buffer.byteLength - ALIGNMENT }]
   }
 
   /** Allocates zeroed bytes and returns their address. Errors refer to them by `what`. */
   allocate(what: string, bytes: number): number {
+    if (this.closed) throw new RenError('use-after-free', `${what}: the engine was closed`)
     const needed = Math.ceil(bytes / ALIGNMENT) * ALIGNMENT
     let at = this.#holes.findIndex((hole) => hole.bytes >= needed)
     if (at < 0) {
@@ -281,7 +272,7 @@ class Blocks {
     this.#sizes.set(address, needed)
     this.#inUse += needed
     const used = Math.min(needed, this.#fresh - address)
-    if (used > 0) new Uint8Array(this.#memory.buffer, address, used).fill(0)
+    if (used > 0) new Uint8Array(this.memory.buffer, address, used).fill(0)
     this.#fresh = Math.max(this.#fresh, address + needed)
     return address
   }
@@ -295,7 +286,7 @@ class Blocks {
 
   /** Grows the memory until the hole at its end is large enough. */
   #grow(what: string, needed: number): void {
-    const memory = this.#memory
+    const { memory } = this
     const end = memory.buffer.byteLength
     const last = this.#holes.at(-1)
     const atEnd = last !== undefined && last.address + last.bytes === end ? last.bytes : 0

@@ -31,9 +31,7 @@ export function serveKernels(start: WorkerStart, onReady: () => void): void {
   const kernels = instantiate(start.module, start.memory)
   kernels.setScratch(start.scratch)
   onReady()
-  serve(openMailbox(start.memory, start.mailbox), (kernel, args) => {
-    kernels[rowKernelNames[kernel]!](...args)
-  })
+  serve(openMailbox(start.memory, start.mailbox), kernels)
 }
 
 interface ThreadPool {
@@ -96,7 +94,10 @@ export function createThreadPool(
   }
 
   function requireAlive(kernel: RowKernel): void {
-    if (failure !== undefined) throw failedBefore(kernel, failure)
+    if (failure !== undefined) {
+      const message = `${kernel}: a kernel thread failed earlier; create a new engine`
+      throw new RenError('worker-failed', message, { cause: failure })
+    }
     if (workers.some((worker) => worker.isAlive?.() === false)) {
       throw fail(`${kernel}: a kernel thread has ended`)
     }
@@ -121,11 +122,6 @@ export function createThreadPool(
 const failures = {
   silent: 'a kernel thread has stopped answering',
   failed: 'a kernel thread trapped; its part of the result is missing',
-}
-
-function failedBefore(kernel: RowKernel, cause: RenError): RenError {
-  const message = `${kernel}: a kernel thread failed earlier; create a new engine`
-  return new RenError('worker-failed', message, { cause })
 }
 
 /** Creates row kernels that compute the last range of rows here and the others in the threads. */
@@ -204,10 +200,7 @@ function post({ words, numbers }: Mailbox, kernel: number, args: readonly number
 }
 
 /** The worker's loop: wait for a request, compute, report. Returns after `STOP`. */
-function serve(
-  { words, numbers }: Mailbox,
-  compute: (kernel: number, args: Float64Array) => void,
-): void {
+function serve({ words, numbers }: Mailbox, kernels: SimdExports): void {
   let seen = 0
   for (;;) {
     waitUntil(words, REQUEST, (value) => value !== seen)
@@ -216,7 +209,7 @@ function serve(
     const [kernel, count] = [numbers[0]!, numbers[1]!]
     if (kernel === STOP) return
     try {
-      compute(kernel, numbers.subarray(2, 2 + count))
+      kernels[rowKernelNames[kernel]!](...numbers.subarray(2, 2 + count))
     } catch {
       // A trap does not cross threads, so the caller converts this word into an error.
       Atomics.store(words, FAILED, 1)

@@ -1,41 +1,29 @@
 // Scoring kernels: dot products, norms, quadratic forms and the selection of the best.
 
+import { dot } from './views.ts'
 import type { ReferenceKernels } from './views.ts'
 
 export const scoring = {
-  dotRows({ rows, columns, x, vector, out }) {
-    for (let i = 0; i < rows; i++) {
-      let dot = 0
-      for (let j = 0; j < columns; j++) dot += x.get(i, j) * vector.get(0, j)
-      out.set(0, i, dot)
-    }
+  dotRows({ rows, x, vector, out }) {
+    for (let i = 0; i < rows; i++) out.set(0, i, dot(x.row(i), vector.values))
   },
 
-  rowNorms({ rows, columns, x, out }) {
-    for (let i = 0; i < rows; i++) {
-      let squares = 0
-      for (let j = 0; j < columns; j++) squares += x.get(i, j) ** 2
-      out.set(0, i, Math.sqrt(squares))
-    }
+  rowNorms({ rows, x, out }) {
+    for (let i = 0; i < rows; i++) out.set(0, i, Math.sqrt(dot(x.row(i), x.row(i))))
   },
 
   quadraticForms({ rows, columns, x, whitening, out }) {
     for (let i = 0; i < rows; i++) {
       let form = 0
-      for (let j = 0; j < columns; j++) {
-        let whitened = 0
-        for (let l = 0; l < columns; l++) whitened += whitening.get(j, l) * x.get(i, l)
-        form += whitened ** 2
-      }
+      for (let j = 0; j < columns; j++) form += dot(whitening.row(j), x.row(i)) ** 2
       out.set(0, i, form)
     }
   },
 
-  rankOneUpdate({ rows, columns, scale, x, direction, forms }) {
+  rankOneUpdate({ rows, scale, x, direction, forms }) {
     for (let i = 0; i < rows; i++) {
-      let dot = 0
-      for (let j = 0; j < columns; j++) dot += x.get(i, j) * direction.get(0, j)
-      forms.set(0, i, Math.max(0, forms.get(0, i) - scale * dot ** 2))
+      const overlap = dot(x.row(i), direction.values)
+      forms.set(0, i, Math.max(0, forms.get(0, i) - scale * overlap ** 2))
     }
   },
 

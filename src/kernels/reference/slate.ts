@@ -2,6 +2,7 @@
 
 import { NEVER } from '../contract/scoring.ts'
 import { tieHash, bonus, growWhitening, whiteningOf } from '../whitening.ts'
+import { dot } from './views.ts'
 import type { ReferenceKernels } from './views.ts'
 
 const smallest = 2 ** -149 // of float32: what a weight may lose by rounding
@@ -41,8 +42,8 @@ export const slate = {
     for (let k = 0; k < rows; k++) {
       const at = (j: number) => bytes[packedPlace(columns, k, j)]!
       const start = starts[packedGroup(columns, k) / 4 + (k % 4)]!
-      const dot = whole.reduce((sum, value, j) => sum + value * at(j), start) | 0
-      const relevance = scales.get(0, k) * step * dot
+      const product = whole.reduce((sum, value, j) => sum + value * at(j), start) | 0
+      const relevance = scales.get(0, k) * step * product
       const more = perNorm * norms.get(0, k) + (width + narrowing) * errors.get(0, k)
       const unknown = uncertaintyWeight * uncertainty.get(0, k)
       const sizes = Math.abs(relevance) + more + Math.abs(unknown)
@@ -57,7 +58,7 @@ export const slate = {
     // What underflow can take: squares below 2⁻¹⁵⁰ from a norm, products from a dot product.
     const lost = (perNorm + width) * Math.sqrt(columns) * 5.3e-23 + columns * smallest
     for (let k = 0; k < rows; k++) {
-      const relevance = items.row(k).reduce((sum, value, j) => sum + value * user.get(0, j), 0)
+      const relevance = dot(items.row(k), user.values)
       const norm = perNorm * norms.get(0, k)
       const unknown = uncertaintyWeight * uncertainty.get(0, k)
       const sizes = Math.abs(relevance) + norm + Math.abs(unknown)
@@ -115,8 +116,7 @@ export const slate = {
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Int8Array =>
   new Int8Array(buffer, byteOffset, byteLength)
 
-const lengthOf = (x: Float32Array): number =>
-  Math.sqrt(x.reduce((sum, value) => sum + value * value, 0))
+const lengthOf = (x: Float32Array): number => Math.sqrt(dot(x, x))
 
 /** What float32 can lose in a dot product or a norm of this many terms. */
 const long = (columns: number): number => (columns + 16) * 2 ** -23

@@ -1,6 +1,7 @@
 // Kernels of training besides the layers: dropout, scores of pairs, losses and optimizer steps.
 
 import { mix } from '../../core/random.ts'
+import { dot } from './views.ts'
 import type { ReferenceKernels } from './views.ts'
 
 export const training = {
@@ -15,13 +16,9 @@ export const training = {
     }
   },
 
-  scorePairs({ count, width, rows, items, rowIndices, itemIndices, scores }) {
+  scorePairs({ count, rows, items, rowIndices, itemIndices, scores }) {
     for (let i = 0; i < count; i++) {
-      let dot = 0
-      for (let c = 0; c < width; c++) {
-        dot += rows.get(rowIndices[i]!, c) * items.get(itemIndices[i]!, c)
-      }
-      scores.set(0, i, dot)
+      scores.set(0, i, dot(rows.row(rowIndices[i]!), items.row(itemIndices[i]!)))
     }
   },
 
@@ -53,12 +50,7 @@ export const training = {
     const { losses, dHidden, dItems } = args
     const dItemsTotal = Float64Array.from(dItems.values)
     for (let i = 0; i < rows; i++) {
-      const logits: number[] = []
-      for (let k = 0; k < itemCount; k++) {
-        let dot = 0
-        for (let c = 0; c < width; c++) dot += hidden.get(i, c) * items.get(k, c)
-        logits.push(dot)
-      }
+      const logits = Array.from({ length: itemCount }, (_, k) => dot(hidden.row(i), items.row(k)))
       const { loss, gradient } = crossEntropy(logits, targets[i]!, weights.get(0, i))
       losses.set(0, i, loss)
       for (let c = 0; c < width; c++) {

@@ -32,6 +32,13 @@ export class MatrixView {
   }
 }
 
+/** x·y, summed in order. */
+export function dot(x: Float32Array, y: Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < x.length; i++) sum += x[i]! * y[i]!
+  return sum
+}
+
 type ViewOf<P> =
   P extends Matrix<string> ? MatrixView : P extends Indices<string> ? Int32Array : number
 
