@@ -1,5 +1,5 @@
 // npm run bench -- compare COMMIT [--runs 5] [NAME ...]: runs benchmarks alternately at an earlier commit
-// and here. Prints which medians differ by more than 5 % plus the spread of the earlier runs.
+// and here. Prints which medians differ by more than 5% plus the spread of the earlier runs.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

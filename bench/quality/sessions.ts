@@ -148,7 +148,7 @@ async function play(
   return { hits, targets: targets.length }
 }
 
-/** Over all targets. The standard error is the width of a 95 % bootstrap interval over sessions / 3.92. */
+/** Over all targets. The standard error is the width of a 95% bootstrap interval over sessions / 3.92. */
 function recallOf(tallies: readonly Tally[]): { value: number; error: number; note: string } {
   const hits = Float64Array.from(tallies, (tally) => tally.hits)
   const targets = Float64Array.from(tallies, (tally) => tally.targets)
