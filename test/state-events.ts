@@ -1,7 +1,7 @@
 // Short forms of events and of the resulting state, for tests.
 
 import { slateItems } from 'ren-recommender'
-import { impressionFlags } from '../src/recommender/seen-items.ts'
+import { impressionFlags } from '../src/recommender/user-state.ts'
 import type {
   ImpressionsEvent,
   InteractionEvent,

@@ -157,7 +157,7 @@ export interface ExplorationSettings {
   readonly coldExploratoryShare?: number | undefined
   /**
    * For an exploration weight: if above 0, scales uncertainty by the distance between unknown items
-   * and the slate instead of by the uncertainty of the leading items (scale-free-weights.ts).
+   * and the slate instead of by the uncertainty of the leading items (ren.ts).
    * Defaults to 0. Absolute weights ignore it.
    */
   readonly newItemWeight?: number

@@ -36,10 +36,14 @@ export type { PolicyFactory, RowPick, SlatePolicyOptions, SlateRequest } from '.
 export type { SettingSchema, Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
 export { createLaplaceUncertainty } from './laplace-uncertainty.ts'
 export type { LaplaceOptions, LaplaceUncertainty } from './laplace-uncertainty.ts'
-export { createSupRen } from './sup-ren.ts'
-export { createSupRenSlates } from './sup-ren-slates.ts'
-export type { SupRenSlates, SupRenSlatesOptions } from './sup-ren-slates.ts'
-export type { SupRen, SupRenChoice, SupRenOptions } from './sup-ren.ts'
+export { createSupRen, createSupRenSlates } from './sup-ren.ts'
+export type {
+  SupRen,
+  SupRenChoice,
+  SupRenOptions,
+  SupRenSlates,
+  SupRenSlatesOptions,
+} from './sup-ren.ts'
 export {
   confidenceAlpha,
   confidenceWeights,

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createSequenceModel, gru4rec, hrnn, sasrec } from '../models/index.ts'
-import { trim } from './seen-items.ts'
-import { historyOf, createUserEmbeddings } from './decision-inputs.ts'
-import { addInteraction, createUserMemory, newUser } from './user-state.ts'
+import { historyOf, addInteraction, createUserMemory, newUser } from './user-state.ts'
+import { createUserEmbeddings } from './decisions.ts'
+import { trim } from './state.ts'
 
 const itemCount = 20
 const sizes = { dimension: 8, window: 4 }

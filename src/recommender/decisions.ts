@@ -1,5 +1,6 @@
 // Turns a request with names into a decision with rows for a policy, and the policy's picks into a
-// slate with pinned items.
+// slate with pinned items. The inputs from the model and the uncertainty estimator are cached between
+// requests.
 
 import { describeValue } from '../core/describe-value.ts'
 import { invalid, RenError } from '../core/errors.ts'
@@ -7,25 +8,24 @@ import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type {
   Decision,
-  UncertaintyEstimator,
+  Evidence,
   Explanation,
   ExplorationPolicy,
-  Slate,
   ScoredItem,
+  Slate,
+  UncertaintyEstimator,
 } from '../exploration/index.ts'
-import type { ItemDeviations, SequenceModel } from '../models/index.ts'
-import type { Relevance } from './relevance.ts'
-import type { RecommendRequest } from './recommender-api.ts'
-import { seenRows } from './seen-items.ts'
-import type { State } from './state.ts'
+import type { History, ItemDeviations, SequenceModel } from '../models/index.ts'
 import type { CatalogView } from './catalog.ts'
-import { cacheUncertainty, createUserEmbeddings, unknownUser } from './decision-inputs.ts'
-import type { UncertaintyCache, UserEmbeddings } from './decision-inputs.ts'
-import type { UserState } from './user-state.ts'
+import type { RecommendRequest } from './recommender-api.ts'
+import type { Relevance } from './relevance.ts'
+import type { State } from './state.ts'
+import { historyOf, interactionsOf, seenRows, unknownUser, type UserState } from './user-state.ts'
 
 const noRows = new Int32Array(0)
 
-interface DecisionParts {
+/** What the parts of a recommender share. */
+export interface RecommenderParts {
   readonly model: SequenceModel
   readonly state: State
   readonly uncertainty: UncertaintyEstimator
@@ -36,12 +36,12 @@ interface DecisionParts {
 }
 
 export class Decisions {
-  readonly #parts: DecisionParts
-  readonly #userEmbeddingOf: UserEmbeddings
-  readonly #uncertaintyNow: UncertaintyCache
+  readonly #parts: RecommenderParts
+  readonly #userEmbeddingOf: (user: UserState) => Float32Array
+  readonly #uncertaintyNow: ReturnType<typeof cacheUncertainty>
   readonly #distinct = createDistinct()
 
-  constructor(parts: DecisionParts) {
+  constructor(parts: RecommenderParts) {
     const { model, state, uncertainty, deviations } = parts
     this.#parts = parts
     this.#userEmbeddingOf = createUserEmbeddings(model)
@@ -127,11 +127,6 @@ export class Decisions {
     if (seen.length + more.length === 0) return removed
     return this.#distinct([removed, seen, more], catalog.names.length)
   }
-}
-
-interface PinnedRow {
-  readonly row: ItemIndex
-  readonly slot: number
 }
 
 /**
@@ -272,7 +267,7 @@ function explain(
 ): Explanation {
   const apart = { ...decision, boosts: undefined, random: decision.random.fork('explain') }
   if (policy.explain) return policy.explain(apart, rows, exploration)
-  const only = { ...apart, candidates: rows, excluded: new Int32Array() }
+  const only = { ...apart, candidates: rows, excluded: noRows }
   return policy.choose(only, rows.length, exploration)
 }
 
@@ -285,16 +280,137 @@ export type PlacedItem = ScoredItem & { readonly pinned?: true }
 function placePins(
   picks: readonly ScoredItem[],
   explained: readonly ScoredItem[],
-  pins: readonly PinnedRow[],
+  pins: ReturnType<Decisions['decide']>['pins'],
 ): PlacedItem[] {
   const placed: PlacedItem[] = [...picks]
   for (const { row, slot } of pins.toSorted((a, b) => a.slot - b.slot)) {
-    placed.splice(slot - 1, 0, pinned(explained.find(({ item }) => item === row)!))
+    const pinned = explained.find(({ item }) => item === row)!
+    // The request fixed the item, so its propensity is 1.
+    const propensity = 'propensity' in pinned && { propensity: 1 }
+    placed.splice(slot - 1, 0, { ...pinned, ...propensity, pinned: true })
   }
   return placed
 }
 
-/** Marks an item as pinned. Its propensity is 1, because the request fixed it. */
-function pinned(item: ScoredItem): PlacedItem {
-  return { ...item, ...('propensity' in item && { propensity: 1 }), pinned: true }
+type OnlineState = NonNullable<ReturnType<SequenceModel['openState']>>
+
+interface CachedEmbedding {
+  readonly version: number
+  /** The number of interactions, including dropped ones: an equal number means an equal history. */
+  readonly count: number
+  readonly online: OnlineState | null
+  readonly theta: Float32Array
+}
+
+/**
+ * Caches θ of each user until the history or the weights change. In a recurrent model, another
+ * interaction costs one step while the whole history fits the model's window. Any other change
+ * reads the history again, because steps that left the window cannot be undone.
+ */
+export function createUserEmbeddings(model: SequenceModel) {
+  // The key is the history, so an entry is freed with its user.
+  const cache = new WeakMap<UserState['history'], CachedEmbedding>()
+
+  function follow({ history }: UserState, last: CachedEmbedding | undefined): OnlineState | null {
+    if (history.length > model.architecture.window || history.dropped > 0) return null
+    const opened = last?.online ?? model.openState(historyOf(unknownUser))
+    const { items, rewards, times } = history.columns(last?.online ? last.count : 0)
+    for (const [i, item] of items.entries()) opened?.advance(item, rewards[i]!, times[i]!)
+    return opened
+  }
+
+  /** Returns θ_t (d values); read-only. */
+  return (user: UserState): Float32Array => {
+    const { version, dimension } = model
+    const cached = cache.get(user.history)
+    const last = cached?.version === version ? cached : undefined
+    const count = interactionsOf(user)
+    if (last?.count === count) return last.theta
+    const online = follow(user, last)
+    const theta = new Float32Array(dimension)
+    if (online === null) model.userEmbedding(recentHistory(user, model.architecture.window), theta)
+    else online.theta(theta)
+    cache.set(user.history, { version, count, online, theta })
+    return theta
+  }
+}
+
+/**
+ * Returns the last `max` interactions. A model validates its whole input, so less input is faster.
+ */
+function recentHistory({ history, timeBefore }: UserState, max: number): History {
+  const from = Math.max(0, history.length - max)
+  const before = from > 0 ? history.column('times', from - 1, from)[0]! : timeBefore
+  return { ...history.columns(from), ...(before !== null && { timeBefore: before }) }
+}
+
+/** Caches ‖σ_k‖∞ of every item. Only items whose value may have changed are estimated again. */
+export function cacheUncertainty(
+  estimator: UncertaintyEstimator,
+  deviations: ItemDeviations | undefined,
+  state: State,
+  model: SequenceModel,
+) {
+  const learned = deviations && cacheDeviations(deviations, model)
+  const { movedBy } = estimator
+  const isCounted = movedBy === 'shown' || movedBy === 'counts'
+  let values = new Float32Array()
+  let version = 0
+  /** The `basis` of the values; null if there are none or the estimator threw. */
+  let estimated: readonly unknown[] | null = null
+
+  /** The versions that all values depend on. The count of an item changes only its own value. */
+  function basis(): readonly unknown[] {
+    const { generation } = estimator
+    if (isCounted) return [generation]
+    return movedBy === 'weights' ? [generation, model.version] : [model.version, state.events]
+  }
+
+  /**
+   * Returns the values, read-only and valid until the next call, and their version, which changes
+   * whenever values were estimated again.
+   */
+  return () => {
+    const recounted = state.takeRecounted(movedBy === 'counts')
+    const now = basis()
+    const before = estimated
+    const isWhole = values.length === model.itemCount && before !== null
+    const hasMoved = !isWhole || now.some((value, i) => value !== before[i])
+    if (!hasMoved && (!isCounted || recounted.length === 0)) return { values, version }
+    estimated = null
+    version += 1
+    if (values.length !== model.itemCount) values = new Float32Array(model.itemCount)
+    const evidence = evidenceOf(state, learned)
+    estimator.estimate(evidence, values, hasMoved ? undefined : recounted)
+    estimated = now
+    return { values, version }
+  }
+}
+
+/** Computes deviations lazily, because only one estimator reads them. */
+function evidenceOf(
+  { impressions, takes }: State,
+  learned: (() => Float32Array) | undefined,
+): Evidence {
+  if (learned === undefined) return { impressions, takes }
+  return {
+    impressions,
+    takes,
+    get deviations() {
+      return learned()
+    },
+  }
+}
+
+/** Caches the deviations until the weights change: they cost a pass over the whole table. */
+function cacheDeviations(deviations: ItemDeviations, model: SequenceModel): () => Float32Array {
+  let cachedVersion = -1
+  let values: Float32Array = new Float32Array()
+  return () => {
+    if (cachedVersion !== model.version) {
+      values = deviations.deviations()
+      cachedVersion = model.version
+    }
+    return values
+  }
 }

@@ -6,8 +6,7 @@ import { dayOf } from '../core/time-units.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { createTypicalRate, transitionWindow, type Transitions } from '../relevance/index.ts'
 import { grown } from '../relevance/transition-counts.ts'
-import { hasInteracted, isMet, pairStateCount, stateOf } from './seen-items.ts'
-import { findSlate } from './user-state.ts'
+import { hasInteracted, isMet, pairStateCount, stateOf, findSlate } from './user-state.ts'
 import type { AnsweredSlot, ConfirmedSlot, MutableUser, UserState } from './user-state.ts'
 
 /** Sums over the users of a state, which reports every change of a user: see `State.watch`. */
@@ -211,17 +210,12 @@ const slack = 1.25
 export class InteractionTally {
   /** Interactions by day, in days since 1970, including those of erased users. */
   readonly days: Map<number, number>
-  #possibleRepeats = 0
-  #repeats = 0
+  /** The counts of users who are not erased. */
+  readonly repeats = { possibleRepeats: 0, repeats: 0 }
 
   constructor(users: Iterable<RepeatCounts>, days = new Map<number, number>()) {
     this.days = days
     for (const user of users) this.addUser(user)
-  }
-
-  /** The counts of users who are not erased. */
-  get repeats(): RepeatCounts {
-    return { possibleRepeats: this.#possibleRepeats, repeats: this.#repeats }
   }
 
   /** Counts an interaction. Call it before the interaction joins the history. */
@@ -242,8 +236,8 @@ export class InteractionTally {
   }
 
   addUser({ possibleRepeats, repeats }: RepeatCounts, sign: 1 | -1 = 1): void {
-    this.#possibleRepeats += sign * possibleRepeats
-    this.#repeats += sign * repeats
+    this.repeats.possibleRepeats += sign * possibleRepeats
+    this.repeats.repeats += sign * repeats
   }
 }
 

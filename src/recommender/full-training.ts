@@ -31,14 +31,12 @@ export interface FullTrainingOptions {
 }
 
 /** The progress of a full training run after one step. */
-export interface TrainingProgress {
-  readonly epoch: number
-  /** The largest number of epochs; early stopping may end the run before. */
-  readonly epochs: number
+export interface TrainingProgress extends Pick<
+  TrainProgress,
+  'epoch' | 'epochs' | 'secondsLeft' | 'loss'
+> {
   /** The completed share of the largest number of epochs, from 0 to 1. */
   readonly share: number
-  readonly secondsLeft: number
-  readonly loss: number
   /**
    * The validation of the last completed epoch; null during the first, and right after a
    * resumption.
@@ -94,17 +92,10 @@ export function* trainOnLog(
 }
 
 function progressOf(progress: TrainProgress, validation: Ranking | null): TrainingProgress {
-  const { epoch, epochs, step, steps, secondsLeft, loss, state } = progress
-  const share = (epoch - 1 + step / steps) / epochs
-  return {
-    epoch,
-    epochs,
-    share,
-    secondsLeft,
-    loss,
-    validation,
-    ...(state && { checkpoint: () => writeCheckpoint(state()) }),
-  }
+  const { step, steps, state, eventsPerSecond: _, ...others } = progress
+  const share = (progress.epoch - 1 + step / steps) / progress.epochs
+  const checkpoint = state && { checkpoint: () => writeCheckpoint(state()) }
+  return { ...others, share, validation, ...checkpoint }
 }
 
 /**
@@ -146,11 +137,9 @@ export interface TrainingRun {
 }
 
 /** The result of a full training run: a model file, and how it compares with the served model. */
-export interface TrainingRunResult {
+export interface TrainingRunResult extends Pick<TrainedModel, 'epochs' | 'loss'> {
   /** A model file. */
   readonly weights: Uint8Array<ArrayBuffer>
-  readonly epochs: number
-  readonly loss: number
   readonly judgment: Judgment
 }
 
@@ -193,12 +182,7 @@ export function* runTraining(
     ...(run.resume && { resume: run.resume }),
   })
   const { file: weights, epochs, loss } = trained
-  const judgment = judgeTrainedModel(
-    engine,
-    trained,
-    served,
-    random.fork('judge'),
-    run.isServedChosen,
-  )
+  const draws = random.fork('judge')
+  const judgment = judgeTrainedModel(engine, trained, served, draws, run.isServedChosen)
   return { weights, epochs, loss, judgment }
 }

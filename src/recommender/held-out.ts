@@ -32,7 +32,8 @@ const maxHeldOut = 2000
 /** Holds out the latest interaction of at most half of the users who have two. */
 export function holdOutLatest(sequences: readonly History[], options: HoldOutOptions): HeldOut {
   const { random, excludeHistory = isChosenOnce(sequences) } = options
-  const keys = options.keys ?? drawKeys(sequences.length, random.fork('held out'))
+  const draws = random.fork('held out')
+  const keys = options.keys ?? Float64Array.from(sequences, () => draws.uniform())
   const eligible = Array.from(sequences.keys()).filter((user) => sequences[user]!.items.length > 1)
   const count = Math.min(maxHeldOut, Math.floor(eligible.length / 2))
   if (count === 0) {
@@ -50,9 +51,6 @@ export function holdOutLatest(sequences: readonly History[], options: HoldOutOpt
   })
   return { training, tests, excludeHistory }
 }
-
-const drawKeys = (count: number, random: Random): Float64Array =>
-  Float64Array.from({ length: count }, () => random.uniform())
 
 /** Whether users hardly ever choose an item again. */
 function isChosenOnce(sequences: readonly History[]): boolean {

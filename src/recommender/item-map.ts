@@ -3,12 +3,10 @@
 import { createRandom } from '../core/random.ts'
 import { symmetricEigen } from '../core/symmetric-eigen.ts'
 import type { ItemIndex } from '../core/types.ts'
-import type { SequenceModel } from '../models/index.ts'
 import { memoryRule, transitionFactors, type Transitions } from '../relevance/index.ts'
 import type { CatalogView } from './catalog.ts'
-import { unknownUser } from './decision-inputs.ts'
-import type { Relevance } from './relevance.ts'
-import type { StateContents } from './state.ts'
+import type { RecommenderParts } from './decisions.ts'
+import { unknownUser } from './user-state.ts'
 
 /** The items on the map in columns of equal length, one entry per item. */
 export interface MappedItems {
@@ -32,7 +30,11 @@ export interface Place {
 }
 
 /** Columns of the items, by row. */
-interface ItemColumns extends MapVectors {
+interface ItemColumns {
+  readonly basis: MapBasis
+  /** One vector per item. */
+  readonly embeddings: { readonly values: Float32Array }
+  readonly dimension: number
   readonly impressions: Float32Array
   readonly uncertainty: Float32Array
 }
@@ -164,13 +166,6 @@ function along(
 /** The source of the vectors on the item map. */
 export type MapBasis = 'model' | 'memory'
 
-/** One vector per item, by row. */
-interface MapVectors {
-  readonly basis: MapBasis
-  readonly embeddings: { readonly values: Float32Array }
-  readonly dimension: number
-}
-
 /**
  * The map uses the model's vectors if the weight of the model is above this share of the memory's.
  */
@@ -188,10 +183,7 @@ interface Factors {
   readonly events: number
 }
 
-interface MapSourceParts {
-  readonly model: SequenceModel
-  readonly state: StateContents
-  readonly relevance: Relevance | null
+interface MapSourceParts extends Pick<RecommenderParts, 'model' | 'state' | 'relevance'> {
   readonly userEmbedding: (user: string) => Float32Array
 }
 
@@ -226,26 +218,20 @@ export class MapSource {
     if (transitions !== relevance!.memory.transitions) yield* this.prepare()
   }
 
-  /** Maps at most `limit` items, and a user if one is named. */
-  mapItems(limit: number, uncertainty: Float32Array, user?: string): MappedItems {
-    const { impressions, catalog } = this.#parts.state
-    const columns = { ...this.vectors(), impressions, uncertainty }
-    return mapItems(columns, catalog, limit, user === undefined ? null : this.userVector(user))
-  }
-
-  /** Returns the prepared vectors; computes them if there are none. */
-  vectors(): MapVectors {
-    const { model } = this.#parts
-    return this.#basis() === 'model'
-      ? { basis: 'model', embeddings: model.itemEmbeddings, dimension: model.dimension }
-      : { basis: 'memory', embeddings: { values: this.#factorsNow() }, dimension }
-  }
-
   /**
-   * Returns a user's vector: θ, or the mean of the last items' factors with the memory's weights.
+   * Maps at most `limit` items, and a user if one is named: θ, or the mean of the last items'
+   * factors with the memory's weights. Computes the vectors if none are prepared.
    */
-  userVector(user: string): Float32Array {
-    return this.#basis() === 'model' ? this.#parts.userEmbedding(user) : this.#meanOfLast(user)
+  mapItems(limit: number, uncertainty: Float32Array, user?: string): MappedItems {
+    const { model, state, userEmbedding } = this.#parts
+    const { impressions, catalog } = state
+    const basis = this.#basis()
+    const vectors =
+      basis === 'model'
+        ? { embeddings: model.itemEmbeddings, dimension: model.dimension, vectorOf: userEmbedding }
+        : { embeddings: { values: this.#factorsNow() }, dimension, vectorOf: this.#meanOfLast }
+    const columns = { basis, ...vectors, impressions, uncertainty }
+    return mapItems(columns, catalog, limit, user === undefined ? null : vectors.vectorOf(user))
   }
 
   /**
@@ -284,7 +270,7 @@ export class MapSource {
     return more
   }
 
-  #meanOfLast(user: string): Float32Array {
+  readonly #meanOfLast = (user: string): Float32Array => {
     const { history } = this.#parts.state.users.get(user) ?? unknownUser
     const items = history.column('items', Math.max(0, history.length - memoryRule.items))
     const values = this.#factorsNow()

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
 import { PairVisits, shortfallOf } from './item-offsets.ts'
-import { hasInteracted, pairStatesOf, stateOf } from './seen-items.ts'
+import { hasInteracted, pairStatesOf, stateOf, type UserState } from './user-state.ts'
 import { emptyState } from './state.ts'
-import type { UserState } from './user-state.ts'
 
 const itemNames = ['a', 'b', 'c', 'd']
 

@@ -20,9 +20,8 @@ import {
   leftState,
   pairStateCount,
   stateOf,
-} from './seen-items.ts'
-import type { SlateRows } from './seen-items.ts'
-import type { UserState } from './user-state.ts'
+} from './user-state.ts'
+import type { SlateRows, UserState } from './user-state.ts'
 
 /**
  * The items that a request chooses among. The optimism of a cold catalog does not apply to

@@ -5,11 +5,10 @@ import type { Random } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { loadModel } from '../models/index.ts'
 import { mean, standardError, sum } from '../core/statistics.ts'
-import { gainOf, isClearlyBelow, qualityOf, type Blend } from '../relevance/index.ts'
+import { gainOf, isClearlyBelow, qualityOf } from '../relevance/index.ts'
 import { fitBlend, type FittedBlend, type JudgedBlend, type ServedBlend } from './fit-blend.ts'
 import type { TrainedModel } from './full-training.ts'
 import { modelRanks, type Ranking } from './held-out.ts'
-import type { JudgedQuality } from './prequential.ts'
 
 /** A blend is better than its other parts if its NDCG@10 is at least this many times theirs. */
 const clearlyBetter = 1.02
@@ -62,7 +61,7 @@ export function importRefusalOf(
 const uniformDeviation = Math.sqrt(1 / 12)
 
 /** The comparison of a newly trained model with the served one on held-out interactions. */
-export interface Judgment {
+export interface Judgment extends FittedBlend {
   /** The quality of the new model alone. */
   readonly after: Ranking
   /**
@@ -73,10 +72,6 @@ export interface Judgment {
   readonly better: boolean
   /** Why not; null if `better`. */
   readonly refusal: string | null
-  /** The blend for the new model, fitted on half of the held-out interactions. */
-  readonly blend: Blend
-  /** The quality on the other half; `served` is the blend. */
-  readonly quality: JudgedQuality
 }
 
 /**

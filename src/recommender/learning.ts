@@ -8,20 +8,19 @@ import {
   either,
   numberWithin,
   positiveInteger,
-  requireSettings,
   shareBelowOne,
+  withDefaults,
 } from '../core/settings.ts'
 import { adam, fineTune, squaredError } from '../models/index.ts'
 import type {
   Feedback,
   FeedbackPool,
   FineTuneReport,
-  ItemDeviations,
   Loss,
   Optimizer,
   SequenceModel,
 } from '../models/index.ts'
-import type { ObservedEvent } from './recommender-api.ts'
+import type { RecommenderParts } from './decisions.ts'
 import { requireNumber } from './requirements.ts'
 import type { StateContents } from './state.ts'
 import { hasExample, exampleOf, NewEventTracker } from './training-examples.ts'
@@ -66,37 +65,36 @@ export interface FineTuneSettings {
   readonly tolerance: number
 }
 
-const fineTuneChecks = {
-  steps: positiveInteger('Steps of the optimizer'),
+const fineTuneSettings = {
+  steps: positiveInteger('Steps of the optimizer', 3),
   replay: either(
     numberWithin('integer', { minimum: 0, infinite: true })('Users without new events per step'),
     choice('or as many as have new events', ['as-many']),
   ),
-  window: positiveInteger('Interactions of each user that count'),
-  attributionWindow: numberWithin('number', { minimum: 0, infinite: true })('Milliseconds'),
-  maxUsers: numberWithin('integer', { minimum: 1, infinite: true })('Users with new events'),
-  holdOut: shareBelowOne('Share of users with new events who judge the update'),
+  window: positiveInteger('Interactions of each user that count', 60),
+  attributionWindow: numberWithin('number', { minimum: 0, infinite: true })(
+    'Milliseconds',
+    Infinity,
+  ),
+  maxUsers: numberWithin('integer', { minimum: 1, infinite: true })(
+    'Users with new events',
+    Infinity,
+  ),
+  holdOut: shareBelowOne('Share of users with new events who judge the update', 0),
   tolerance: numberWithin('number', { exclusiveMinimum: 0, infinite: true })(
     'Allowed rise of loss',
+    Infinity,
   ),
 }
 
 export function completeSettings(settings: Partial<FineTuneSettings> = {}): FineTuneSettings {
-  const complete = {
-    steps: 3,
-    replay: Infinity as FineTuneSettings['replay'],
-    window: 60,
+  const { replay = Infinity, ...others } = withDefaults('fineTune', fineTuneSettings, {
     loss: squaredError(),
     optimizer: (model: SequenceModel) => adam(model.engine, model.workspace, { rate: 0.002 }),
     clip: 5,
-    attributionWindow: Infinity,
-    maxUsers: Infinity,
-    holdOut: 0,
-    tolerance: Infinity,
     ...settings,
-  }
-  requireSettings('fineTune', fineTuneChecks, complete)
-  return complete
+  })
+  return { replay, ...others }
 }
 
 /** The result of one fine-tuning. */
@@ -120,20 +118,19 @@ export interface FineTuneCall {
   readonly onProgress?: (share: number) => void
 }
 
-interface LearningParts {
-  readonly model: SequenceModel
-  readonly state: StateContents
+interface LearningParts extends Pick<
+  RecommenderParts,
+  'model' | 'state' | 'deviations' | 'random'
+> {
   readonly kind: FeedbackKind
   readonly settings: FineTuneSettings
-  readonly deviations: ItemDeviations | undefined
-  readonly random: Random
   readonly start: Learnt
 }
 
 export class Learning {
   readonly #parts: LearningParts
   readonly #optimizer: Optimizer
-  readonly #newEvents: NewEventTracker
+  readonly newEvents: NewEventTracker
   /** Whether items without feedback get reward 0 after the attribution window. */
   readonly #settles: boolean
   #mark: Mark
@@ -146,7 +143,7 @@ export class Learning {
     this.#settles = kind !== 'selected' && settings.attributionWindow < Infinity
     this.#mark = this.#markOf(start)
     this.#fineTunes = start.fineTunes
-    this.#newEvents = new NewEventTracker(state, this.#mark, kind)
+    this.newEvents = new NewEventTracker(state, this.#mark, kind)
   }
 
   get learnt(): Learnt {
@@ -154,29 +151,24 @@ export class Learning {
     return { learntEvents: events, learntTime: time, fineTunes: this.#fineTunes }
   }
 
-  /** Call it after each event. */
-  observed(event: ObservedEvent): void {
-    this.#newEvents.observed(event)
-  }
-
   hasNewEvents(now?: number): boolean {
-    return this.#newEvents.any(this.#settledBy(now))
+    return this.newEvents.any(this.#settledBy(now))
   }
 
   fineTune({ now, onProgress }: FineTuneCall = {}): LearningReport {
     const { model, state, kind, settings } = this.#parts
     const random = this.#parts.random.fork(String(this.#fineTunes))
     const teaching = teachingOf(model, kind, settings, this.#settledBy(now))
-    const chosen = this.#newEvents.choose(teaching.settledBy, settings.maxUsers, (user) =>
+    const chosen = this.newEvents.choose(teaching.settledBy, settings.maxUsers, (user) =>
       hasExample(user, teaching),
     )
     const examples = examplesOf(state, chosen, teaching, settings, random.fork('judges'))
     const isEmpty = examples.fresh.length === 0 && examples.older.length === 0
     const report = isEmpty ? nothing : this.#update(examples, random, onProgress)
-    this.#newEvents.spend(chosen)
+    this.newEvents.spend(chosen)
     if (!isEmpty) this.#fineTunes += 1
-    if (report.refused === null) this.#mark = this.#newEvents.mark
-    return { ...report, waiting: this.#newEvents.waiting }
+    if (report.refused === null) this.#mark = this.newEvents.mark
+    return { ...report, waiting: this.newEvents.waiting }
   }
 
   /** Continues from the learning state of another recommender. */
@@ -185,7 +177,7 @@ export class Learning {
     this.#optimizer.reset?.()
     this.#mark = this.#markOf(learnt)
     this.#fineTunes = learnt.fineTunes
-    this.#newEvents.moveTo(this.#mark)
+    this.newEvents.moveTo(this.#mark)
   }
 
   #markOf({ learntEvents, learntTime }: Learnt): Mark {

@@ -2,8 +2,8 @@
 // history.
 
 import { joinRows, PackedList, type Layout, type RowPool } from './packed-list.ts'
-import { joinDropped } from './seen-items.ts'
-import { copyOf, createUserMemory, type MutableUser, type UserState } from './user-state.ts'
+import { joinDropped, copyOf, createUserMemory } from './user-state.ts'
+import type { MutableUser, UserState } from './user-state.ts'
 
 /**
  * Returns a user with the events of both. At the same time or moment, those of `one` come first.

@@ -184,12 +184,7 @@ const arrays = {
 } as const
 
 /** The typed array of each value type. */
-export interface ArrayTypes {
-  readonly float64: Float64Array
-  readonly int32: Int32Array
-  readonly float32: Float32Array
-  readonly uint8: Uint8Array
-}
+export type ArrayTypes = { readonly [T in keyof typeof arrays]: (typeof arrays)[T]['prototype'] }
 
 /** The columns of a row by name. */
 export type Layout = Readonly<Record<string, keyof ArrayTypes>>

@@ -3,7 +3,6 @@
 // time budget, so under load, or during an import, it judges only a sample of the interactions.
 
 import type { InteractionEvent } from '../core/events.ts'
-import type { Random } from '../core/random.ts'
 import { bestItems, rankOf } from '../core/rank.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
@@ -19,12 +18,11 @@ import {
   sampledChoice,
 } from '../relevance/index.ts'
 import type { BlendWeights, Choice, PartName, Quality, SavedMeter } from '../relevance/index.ts'
+import type { RecommenderParts } from './decisions.ts'
 import { areRepeatsRare } from './evidence.ts'
 import { isNewUser, newUserWeights } from './item-offsets.ts'
 import type { Relevance } from './relevance.ts'
-import { seenItems, isMet, type SlateRows } from './seen-items.ts'
-import type { State } from './state.ts'
-import { findSlate, type UserState } from './user-state.ts'
+import { seenItems, isMet, findSlate, type SlateRows, type UserState } from './user-state.ts'
 
 const judgedMethods = ['served', 'model', 'memory', 'popularity'] as const
 /** A judged ranking: the served one, or one of its parts. */
@@ -84,20 +82,17 @@ const choicesPerFit = 50
 /** The sample of items that a choice outside a slate is compared with: see `sampledChoice`. */
 const sampling = { nearItems: 50, farDraws: 200 }
 
-interface PrequentialParts {
-  readonly model: SequenceModel
-  readonly state: State
+interface PrequentialParts extends Pick<RecommenderParts, 'model' | 'state' | 'random'> {
   readonly relevance: Relevance
   /** θ of a user now. */
   readonly userEmbedding: (user: string) => Float32Array
-  readonly random: Random
 }
 
 const newMeter = () => new QualityMeter(recent)
 
 export class Prequential {
   readonly #parts: PrequentialParts
-  readonly #budget: TimeBudget
+  readonly #withinBudget: ReturnType<typeof createTimeBudget>
   readonly #meters = byMethod(newMeter)
   /** Judges the fitted blend, also while a part is served. */
   #blendMeter = newMeter()
@@ -107,9 +102,9 @@ export class Prequential {
   #judged = 0
   #judgedOfVersion = 0
 
-  constructor(parts: PrequentialParts, { clock, share = 0.03 }: PrequentialSettings) {
+  constructor(parts: PrequentialParts, settings: PrequentialSettings) {
     this.#parts = parts
-    this.#budget = new TimeBudget(clock, share)
+    this.#withinBudget = createTimeBudget(settings)
   }
 
   get serves(): ServedParts {
@@ -124,7 +119,7 @@ export class Prequential {
   /** Judges an interaction if the time budget allows. Call it before the interaction is applied. */
   judge(event: InteractionEvent): void {
     if (event.reward <= 0 || event.teaches === false) return
-    this.#budget.spend(() => this.#judge(event))
+    this.#withinBudget(() => this.#judge(event))
   }
 
   /** Returns the quality over recent interactions, or over those since `startVersion`. */
@@ -170,14 +165,14 @@ export class Prequential {
   }
 
   #judge(event: InteractionEvent): void {
-    const { model, state, relevance, userEmbedding, random } = this.#parts
+    const { model, state, userEmbedding, random } = this.#parts
     const item = state.catalog.find(event.item)
     const user = state.users.get(event.user)
     if (item === undefined || item >= model.itemCount) return
     const seen = user ? seenItems(user, this.#excludesSeen()) : new Set<ItemIndex>()
     if (seen.has(item)) return
     const answered = user && answeredSlate(user, item, event.recommendationId)
-    const features = new Features(model, relevance, user, userEmbedding(event.user), answered)
+    const features = featuresOf(this.#parts, user, userEmbedding(event.user), answered)
     this.#rank(features, item, seen)
     const { columns, remembered, itemCount } = features
     const slate = answered && othersOf(answered, item)
@@ -189,12 +184,21 @@ export class Prequential {
     if (this.#judged % choicesPerFit === 0) this.#fit()
   }
 
-  #rank(features: Features, item: ItemIndex, seen: ReadonlySet<ItemIndex>): void {
+  #rank(
+    features: ReturnType<typeof featuresOf>,
+    item: ItemIndex,
+    seen: ReadonlySet<ItemIndex>,
+  ): void {
     const { relevance, state } = this.#parts
     const isExcluded = (other: ItemIndex): boolean =>
       seen.has(other) || state.catalog.removed.has(other)
-    addRanks(this.#meters, (method) => features.scores(method), item, isExcluded)
-    const blend = features.blended(features.weightsOf(relevance.effective(relevance.blend.weights)))
+    const scoresOf = (method: JudgedMethod): Float32Array => {
+      if (method === 'served') return features.served(relevance.served())
+      if (method === 'popularity') return blended(features.columns, fallbackWeights.popularity)
+      return features.columns[method]
+    }
+    addRanks(this.#meters, scoresOf, item, isExcluded)
+    const blend = features.served(relevance.effective(relevance.blend.weights))
     this.#blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array())
     this.#judgedOfVersion += 1
   }
@@ -236,63 +240,54 @@ const fallbackWeights: Readonly<Record<Exclude<ServedParts, 'blend'>, BlendWeigh
   popularity: { model: 0, memory: 0, popularity: 1, clickRate: 1 },
 }
 
-/** The features of every item for one user, to rank by each method. */
-class Features {
-  readonly columns: Readonly<Record<PartName, Float32Array>>
-  /** Items to which the memory gives a score. */
-  readonly remembered: Int32Array
-  readonly itemCount: number
-  readonly #relevance: Relevance
-  readonly #isNewUser: boolean
-
-  constructor(
-    model: SequenceModel,
-    relevance: Relevance,
-    user: UserState | undefined,
-    theta: Float32Array,
-    answered: SlateRows | undefined,
-  ) {
-    const { itemCount } = model
-    const columnOf = (part: (item: ItemIndex) => number): Float32Array =>
-      Float32Array.from({ length: itemCount }, (_, item) => part(item))
-    const clickRate = columnOf((item) => relevance.shared.clickRate(item))
-    const add = (item: ItemIndex, effect: number): void => {
-      clickRate[item]! += effect
-    }
-    // The state already includes the answered slate; its items count as before it was shown.
-    if (user) relevance.pairEffects.each(user, add, answered)
-    const remembered = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
-    const memory = new Float32Array(itemCount)
-    for (const [i, item] of remembered.items.entries()) {
-      memory[item] = memoryFeature(remembered.values[i]!, relevance.evidence.itemCount)
-    }
-    const popularity = columnOf((item) => relevance.shared.popularity(item))
-    this.columns = { model: modelScores(model, theta), memory, popularity, clickRate }
-    this.remembered = remembered.items.slice()
-    this.itemCount = itemCount
-    this.#relevance = relevance
-    this.#isNewUser = isNewUser(user)
+/**
+ * Computes the features of every item for one user, to rank by each method.
+ *
+ * @param answered The slate that the judged interaction belongs to, if there is one.
+ */
+function featuresOf(
+  { model, relevance }: PrequentialParts,
+  user: UserState | undefined,
+  theta: Float32Array,
+  answered: SlateRows | undefined,
+) {
+  const { itemCount } = model
+  const columnOf = (part: (item: ItemIndex) => number): Float32Array =>
+    Float32Array.from({ length: itemCount }, (_, item) => part(item))
+  const clickRate = columnOf((item) => relevance.shared.clickRate(item))
+  const add = (item: ItemIndex, effect: number): void => {
+    clickRate[item]! += effect
   }
-
-  /** Returns the weights as they serve this user. */
-  weightsOf(weights: BlendWeights): BlendWeights {
-    return this.#isNewUser ? newUserWeights(weights) : weights
+  // The state already includes the answered slate; its items count as before it was shown.
+  if (user) relevance.pairEffects.each(user, add, answered)
+  const remembered = relevance.memory.score(user?.history.column('items') ?? new Int32Array(0))
+  const memory = new Float32Array(itemCount)
+  for (const [i, item] of remembered.items.entries()) {
+    memory[item] = memoryFeature(remembered.values[i]!, relevance.evidence.itemCount)
   }
-
-  scores(method: JudgedMethod): Float32Array {
-    if (method === 'served') return this.blended(this.weightsOf(this.#relevance.served()))
-    return method === 'popularity' ? this.blended(fallbackWeights.popularity) : this.columns[method]
+  const popularity = columnOf((item) => relevance.shared.popularity(item))
+  const columns = { model: modelScores(model, theta), memory, popularity, clickRate }
+  return {
+    columns,
+    /** Items to which the memory gives a score. */
+    remembered: remembered.items.slice(),
+    itemCount,
+    /** Scores the items by these weights as they serve this user. */
+    served: (weights: BlendWeights) =>
+      blended(columns, isNewUser(user) ? newUserWeights(weights) : weights),
   }
+}
 
-  blended(weights: BlendWeights): Float32Array {
-    const scores = new Float32Array(this.itemCount)
-    for (const part of partNames) {
-      const [column, weight] = [this.columns[part], weights[part]]
-      if (weight === 0) continue
-      for (let item = 0; item < scores.length; item++) scores[item]! += weight * column[item]!
-    }
-    return scores
+type Columns = Readonly<Record<PartName, Float32Array>>
+
+function blended(columns: Columns, weights: BlendWeights): Float32Array {
+  const scores = new Float32Array(columns.model.length)
+  for (const part of partNames) {
+    const [column, weight] = [columns[part], weights[part]]
+    if (weight === 0) continue
+    for (let item = 0; item < scores.length; item++) scores[item]! += weight * column[item]!
   }
+  return scores
 }
 
 /** μᵀθ + b of every item. */
@@ -313,26 +308,16 @@ function modelScores(model: SequenceModel, theta: Float32Array): Float32Array {
 const largestCredit = 200
 
 /** Limits jobs to a share of the elapsed time. Unused time accumulates up to a limit. */
-class TimeBudget {
-  readonly #clock: () => number
-  readonly #share: number
-  #credit = 0
-  #last: number
-
-  constructor(clock: () => number, share: number) {
-    this.#clock = clock
-    this.#share = share
-    this.#last = clock()
-  }
-
-  spend(job: () => void): void {
-    const start = this.#clock()
-    const earned = this.#share * Math.max(0, start - this.#last)
-    this.#credit = Math.min(largestCredit, this.#credit + earned)
-    this.#last = start
-    if (this.#credit < 0) return
+function createTimeBudget({ clock, share = 0.03 }: PrequentialSettings) {
+  let credit = 0
+  let last = clock()
+  return (job: () => void): void => {
+    const start = clock()
+    credit = Math.min(largestCredit, credit + share * Math.max(0, start - last))
+    last = start
+    if (credit < 0) return
     job()
-    this.#credit -= this.#clock() - start
+    credit -= clock() - start
   }
 }
 

@@ -22,11 +22,10 @@ import type {
   ServedParts,
 } from './prequential.ts'
 import type { Among } from './item-offsets.ts'
-import type { MaxPerUser } from './seen-items.ts'
-import type { SimilarItem } from './similar-items.ts'
-import type { StateContents } from './state.ts'
-import type { FeedbackKind } from './training-examples.ts'
 import type { UserState } from './user-state.ts'
+import type { SimilarItem } from './similar-items.ts'
+import type { MaxPerUser, StateContents } from './state.ts'
+import type { FeedbackKind } from './training-examples.ts'
 import type { WeightUpdate, WeightWatch } from './weight-update.ts'
 
 /** How a recommender explores and learns. A snapshot does not contain these settings. */

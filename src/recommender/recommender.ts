@@ -2,17 +2,17 @@
 // `recommend` answers a request, `observe` applies an event, `fineTune` learns from new events.
 
 import { shapeMismatch } from '../core/errors.ts'
-import type { ItemsPutEvent } from '../core/events.ts'
+import type { ImpressionsEvent, ItemsPutEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
+import type { ItemIndex } from '../core/types.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createCountUncertainty, type ExplorationPolicy } from '../exploration/index.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
-import { newItemBatches } from './catalog.ts'
+import { sliceHistory } from '../models/batch.ts'
+import { newItemBatches, addItemRows, newItemsIn, type NewItems } from './catalog.ts'
 import { chooseSlate, Decisions } from './decisions.ts'
 import { MapSource } from './item-map.ts'
 import { completeSettings, Learning } from './learning.ts'
-import { addItemRows, newItemsIn, type NewItems } from './new-items.ts'
-import { newlyShown, unknownUser } from './decision-inputs.ts'
 import { Prequential } from './prequential.ts'
 import { Relevance } from './relevance.ts'
 import {
@@ -23,10 +23,10 @@ import {
 } from './requirements.ts'
 import { createStateReader, type PartsOwner, type SavedState } from './saved-state.ts'
 import { createSaves, readSnapshot } from './snapshot.ts'
-import type { SavedRecommender, Snapshot, Start } from './snapshot.ts'
+import type { SavedRecommender, Start } from './snapshot.ts'
 import { createSimilarItems } from './similar-items.ts'
-import { emptyState } from './state.ts'
-import { requireMaxPerUser } from './seen-items.ts'
+import { emptyState, requireMaxPerUser } from './state.ts'
+import { findSlate, historyOf, impressionFlags, unknownUser } from './user-state.ts'
 import { applyWeights, createWeightWatch } from './weight-update.ts'
 import type {
   ObservedEvent,
@@ -73,7 +73,8 @@ export function createRecommender(options: RecommenderOptions): Recommender {
   }
   const state = emptyState(itemNames, requireMaxPerUser(options.maxPerUser))
   const counters = { seed: String(seed), learntEvents: 0, learntTime: -Infinity, fineTunes: 0 }
-  return openRecommender({ model, state, counters }, options, null)
+  const none = { deviations: null, known: null, savedItems: 0 }
+  return openRecommender({ model, state, counters, ...none }, options)
 }
 
 /**
@@ -133,15 +134,11 @@ function restoreWith(
   const { uncertainty } = settings
   const { length } = snapshot.state.catalog.names
   uncertainty?.restore?.(snapshot.gathered(uncertainty.name), length)
-  return openRecommender(snapshot, settings, snapshot)
+  return openRecommender(snapshot, settings)
 }
 
-function openRecommender(
-  start: Start,
-  settings: RecommenderSettings,
-  snapshot: Pick<Snapshot, 'deviations' | 'known'> | null,
-): Recommender {
-  const core = openCore(start, settings, snapshot)
+function openRecommender(start: Start, settings: RecommenderSettings): Recommender {
+  const core = openCore(start, settings)
   const { model, state, relevance, decisions, learning, deviations, mapSource } = core
   const observe = createObserver(core)
   return {
@@ -167,24 +164,19 @@ function openRecommender(
       observe({ kind: 'items-put', items: names.map((item) => ({ item, like })) }),
     removeItems: (items) => observe({ kind: 'items-removed', items }),
     eraseUser: (user) => observe({ kind: 'user-erased', user }),
-    ...createSaves(core, start.counters.seed, snapshot === null ? 0 : core.savedItems),
+    ...createSaves(core, start.counters.seed, start.savedItems),
   }
 }
 
 type Core = ReturnType<typeof openCore>
 
 /** The parts of a recommender. */
-function openCore(
-  { model, state, counters }: Start,
-  settings: RecommenderSettings,
-  snapshot: Pick<Snapshot, 'deviations' | 'known'> | null,
-) {
+function openCore({ model, state, counters, ...start }: Start, settings: RecommenderSettings) {
   const { uncertainty = createCountUncertainty(), feedback: kind = 'shown' } = settings
   const random = createRandom(counters.seed)
   const deviations = settings.deviations?.(model, (item) => state.impressions[item]!)
-  if (snapshot?.deviations) deviations?.table.parameter.value.values.set(snapshot.deviations)
-  const savedItems = model.itemCount
-  let known = snapshot?.known ?? null
+  if (start.deviations) deviations?.table.parameter.value.values.set(start.deviations)
+  let { known } = start
   const addItems = (items: NewItems): void => {
     addItemRows({ model, deviations }, items, random.fork('items'), known)
     if (known !== null && model.itemCount >= known.end) known = null
@@ -207,7 +199,7 @@ function openCore(
     relevance && settings.judge
       ? new Prequential({ model, state, relevance, userEmbedding, random }, settings.judge)
       : null
-  return { ...parts, decisions, learning, mapSource, judge, addItems, savedItems }
+  return { ...parts, decisions, learning, mapSource, judge, addItems }
 }
 
 function recommend(
@@ -229,7 +221,7 @@ function recommend(
  * Creates `observe`, which applies an event to all parts. An event that is refused changes nothing.
  */
 function createObserver(core: Core) {
-  const { model, state, uncertainty, relevance, decisions, learning, mapSource, judge } = core
+  const { model, state, uncertainty, relevance, learning, mapSource, judge } = core
 
   function putItems(event: ItemsPutEvent, number: number): void {
     const batches = newItemBatches(event.items, state.catalog)
@@ -249,11 +241,38 @@ function createObserver(core: Core) {
     if (event.kind === 'items-put') return putItems(event, number)
     if (event.kind === 'interaction' && !relevance?.isPaused) judge?.judge(event)
     if (event.kind === 'user-erased' || event.kind === 'users-merged') mapSource.clear()
-    const shown = uncertainty.observe && newlyShown(event, state, decisions, model)
+    const shown = uncertainty.observe && newlyShown(event, core)
     state.applyChecked(event, number)
     for (const row of shown?.rows ?? []) uncertainty.observe?.(row, shown!.theta)
-    learning.observed(event)
+    learning.newEvents.observed(event)
   }
+}
+
+/**
+ * Returns the items that an event shows and θ at that time, for an uncertainty estimator. Call it
+ * before the event is applied. Items that are reported as unseen later still count.
+ */
+function newlyShown(event: ObservedEvent, core: Core) {
+  if (event.kind === 'impressions') return newlySeen(event, core)
+  if (event.kind !== 'recommendation' || event.counted === false) return null
+  const rows = event.items.map(({ item }) => core.state.catalog.row(item))
+  return { rows, theta: core.decisions.userEmbedding(event.user) }
+}
+
+function newlySeen(event: ImpressionsEvent, { state, model }: Core) {
+  const user = state.users.get(event.user)
+  const slate = user && findSlate(user, event.recommendationId)
+  if (slate === undefined) return null
+  const { items, flags, after } = slate
+  const isNew = (item: ItemIndex, slot: number) =>
+    (flags[slot]! & impressionFlags.unseen) !== 0 &&
+    event.items.includes(state.catalog.names[item]!)
+  const rows = [...items].filter(isNew)
+  if (rows.length === 0) return null
+  const theta = new Float32Array(model.dimension)
+  const before = Math.max(0, after[0]! - user!.history.dropped)
+  model.userEmbedding(sliceHistory(historyOf(user!), 0, before), theta)
+  return { rows, theta }
 }
 
 function createBlend({ state, decisions, judge }: Core, relevance: Relevance): RecommenderBlend {

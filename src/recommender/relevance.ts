@@ -275,12 +275,8 @@ const maxUsers = 512
 
 interface Entry extends RememberedItems {
   readonly history: History
-  readonly memory: Memory
-  /** `changes` of the memory's transitions. */
-  readonly changes: number
-  readonly length: number
-  readonly dropped: number
-  readonly itemCount: number
+  /** All that the features depend on. */
+  readonly basis: readonly unknown[]
 }
 
 /**
@@ -305,38 +301,21 @@ export function createRememberedItems(cachedUsers = maxUsers) {
   /** @param itemCount The number of items with interactions. */
   return (memory: Memory, history: History, itemCount: number): RememberedItems => {
     if (history.length === 0) return none
+    const { length, dropped } = history
+    const basis = [history, memory, memory.transitions.changes, length, dropped, itemCount]
     const slot = slotFor(history)
     const cached = slots[slot]
-    if (cached !== undefined && isCurrent(cached, memory, history, itemCount)) return cached
-    return (slots[slot] = remember(memory, history, itemCount))
+    if (cached?.basis.every((value, i) => value === basis[i])) return cached
+    const entry: Entry = { history, basis, ...remember(memory, history, itemCount) }
+    slots[slot] = entry
+    return entry
   }
 }
 
-function isCurrent(entry: Entry, memory: Memory, history: History, itemCount: number): boolean {
-  return (
-    entry.history === history &&
-    entry.memory === memory &&
-    entry.changes === memory.transitions.changes &&
-    entry.length === history.length &&
-    entry.dropped === history.dropped &&
-    entry.itemCount === itemCount
-  )
-}
-
-function remember(memory: Memory, history: History, itemCount: number): Entry {
+function remember(memory: Memory, history: History, itemCount: number): RememberedItems {
   const from = Math.max(0, history.length - memory.rule.items)
-  const scores = memory.score(history.column('items', from))
-  const { length } = scores.items
-  const features = new Float64Array(length)
-  for (let i = 0; i < length; i++) features[i] = memoryFeature(scores.values[i]!, itemCount)
-  return {
-    history,
-    memory,
-    changes: memory.transitions.changes,
-    length: history.length,
-    dropped: history.dropped,
-    itemCount,
-    items: scores.items.slice(),
-    features,
-  }
+  const { items, values } = memory.score(history.column('items', from))
+  const features = new Float64Array(items.length)
+  for (let i = 0; i < features.length; i++) features[i] = memoryFeature(values[i]!, itemCount)
+  return { items: items.slice(), features }
 }

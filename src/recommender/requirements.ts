@@ -31,20 +31,37 @@ function refusal(
   return new RenError(code, `${what} must be ${expected}, got ${describeValue(value)}`, { path })
 }
 
-export function requireReward(what: string, value: unknown): void {
+/** Creates a check that a value is as expected. */
+const requires =
+  (expected: string, isExpected: (value: unknown) => boolean, code?: ErrorCode) =>
+  (what: string, value: unknown): void => {
+    if (!isExpected(value)) throw refusal(what, expected, value, code)
+  }
+
+const isWithin = (value: unknown, largest: number) => Math.abs(value as number) <= largest
+
+export const requireObject = requires(
+  'an object',
+  (value) => typeof value === 'object' && value !== null,
+)
+export const requireName = requires(
+  'a non-empty string',
+  (name) => typeof name === 'string' && name !== '',
+)
+export const requireList = requires('a list', Array.isArray)
+export const requireNumber = requires('a finite number', Number.isFinite, 'non-finite-input')
+const requireChoice = requires('true or false', (value) => typeof value === 'boolean')
+const requireDay = requires(
+  'a whole number of days since 1970',
+  (day) => Number.isInteger(day) && isWithin(day, 2 ** 31),
+)
+const requireSize = requires(`from -${largestReward} to ${largestReward}`, (reward) =>
+  isWithin(reward, largestReward),
+)
+
+function requireReward(what: string, value: unknown): void {
   requireNumber(what, value)
-  if (Math.abs(value as number) <= largestReward) return
-  throw refusal(what, `from -${largestReward} to ${largestReward}`, value)
-}
-
-export function requireObject(what: string, value: unknown): void {
-  if (typeof value === 'object' && value !== null) return
-  throw refusal(what, 'an object', value)
-}
-
-export function requireName(what: string, name: unknown): void {
-  if (typeof name === 'string' && name !== '') return
-  throw refusal(what, 'a non-empty string', name)
+  requireSize(what, value)
 }
 
 export function requireDistinctNames(what: string, names: readonly string[]): void {
@@ -61,25 +78,6 @@ export function requireDistinctNames(what: string, names: readonly string[]): vo
 export function requireKnown(what: string, names: readonly string[], catalog: CatalogView): void {
   requireList(what, names)
   for (const name of names) catalog.row(name)
-}
-
-export function requireList(what: string, values: unknown): void {
-  if (Array.isArray(values)) return
-  throw refusal(what, 'a list', values)
-}
-
-export function requireNumber(what: string, value: unknown): void {
-  if (Number.isFinite(value)) return
-  throw refusal(what, 'a finite number', value, 'non-finite-input')
-}
-
-function requireChoice(what: string, value: unknown): void {
-  if (typeof value !== 'boolean') throw refusal(what, 'true or false', value)
-}
-
-function requireDay(what: string, day: unknown): void {
-  if (Number.isInteger(day) && Math.abs(day as number) <= 2 ** 31) return
-  throw refusal(what, 'a whole number of days since 1970', day)
 }
 
 /** Scores are weighted products of two such vectors and must fit in float32. */

@@ -2,14 +2,13 @@
 // users in parts. One file may contain all of them.
 
 import { RenError } from '../core/errors.ts'
-import type { UncertaintyEstimator } from '../exploration/index.ts'
 import type { SavedEvidence, SavedTensor } from '../exploration/uncertainty.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
 import { readSafetensors, type TensorFile } from '../models/index.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
-import { Catalog } from './catalog.ts'
-import { itemTableNames, knownRows, type ItemTables, type KnownRows } from './new-items.ts'
+import { Catalog, itemTableNames, knownRows, type KnownRows } from './catalog.ts'
+import type { RecommenderParts } from './decisions.ts'
 import { createUserFiles, saveUsers, usersIn } from './saved-users.ts'
 import {
   isStateFormat,
@@ -22,16 +21,12 @@ import {
   parsed,
 } from './saved-values.ts'
 import type { StateFormat } from './saved-values.ts'
-import type { MaxPerUser } from './seen-items.ts'
-import { emptyState, State, type StateContents } from './state.ts'
 import { createUserMemory } from './user-state.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
+import { emptyState, State, type MaxPerUser, type StateContents } from './state.ts'
 
 /** The parts of a recommender that the files contain. */
-export interface LiveState extends ItemTables {
-  readonly state: StateContents
-  readonly uncertainty: UncertaintyEstimator
-}
+export type LiveState = Pick<RecommenderParts, 'model' | 'deviations' | 'state' | 'uncertainty'>
 
 /** The contents of the files. */
 export interface SavedState {

@@ -15,8 +15,13 @@ import {
   neverFalls,
 } from './saved-values.ts'
 import type { StateFormat } from './saved-values.ts'
-import { droppedForm } from './seen-items.ts'
-import { historyForm, impressionForm, interactionsOf, slateForm } from './user-state.ts'
+import {
+  droppedForm,
+  historyForm,
+  impressionForm,
+  interactionsOf,
+  slateForm,
+} from './user-state.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
 const NAMES = 'userNames'
@@ -121,22 +126,17 @@ function asOne(files: readonly TensorFile[]): TensorFile {
 }
 
 function recordOf(user: UserState) {
-  const { history, impressions, recentSlates, droppedItems } = user
-  const { slates, slateReward, possibleRepeats, repeats, lastRewarded } = user
+  const { history, impressions, recentSlates, droppedItems, timeBefore, ...counts } = user
   return {
+    ...counts,
     history: history.length,
     historyDropped: history.dropped,
-    timeBefore: user.timeBefore ?? Number.NaN,
+    timeBefore: timeBefore ?? Number.NaN,
     impressions: impressions.length,
     impressionsDropped: impressions.dropped,
     keptSlates: recentSlates.length,
     keptSlatesDropped: recentSlates.dropped,
     droppedItems: droppedItems?.length ?? 0,
-    slates,
-    slateReward,
-    possibleRepeats,
-    repeats,
-    lastRewarded,
   }
 }
 
@@ -186,10 +186,16 @@ function nextUser(records: Records, i: number, lists: SavedLists, itemCount: num
     lastRewarded: count('lastRewarded'),
   }
   requireUser(user)
-  requireImpressions(user, impressions.columns, firstImpression)
+  // Moments must never fall, and must lie within the history.
+  const fits =
+    neverFalls(
+      impressions.columns.after,
+      interactionsOf(user),
+      firstImpression,
+      impressions.place(),
+    ) && neverFalls(droppedItems.columns.items, itemCount - 1, firstDropped, droppedItems.place())
+  if (!fits) throw misfit()
   requireSlates(user, recentSlates.columns, firstSlate)
-  const end = droppedItems.place()
-  if (!neverFalls(droppedItems.columns.items, itemCount - 1, firstDropped, end)) throw misfit()
   return user
 }
 
@@ -219,18 +225,10 @@ function requireUser(user: UserState): void {
   if (!fits) throw misfit()
 }
 
-// Moments and slates must never fall, and must lie within the list that they point into. The
-// columns are checked in place, because a view per user would cost more than the check.
-
-function requireImpressions(
-  user: UserState,
-  { after }: Columns<typeof impressionForm.layout>,
-  first: number,
-): void {
-  const end = first + user.impressions.length
-  if (!neverFalls(after, interactionsOf(user), first, end)) throw misfit()
-}
-
+/**
+ * Slates must never fall, and must lie within the impressions. The columns are checked in place,
+ * because a view per user would cost more than the check.
+ */
 function requireSlates(
   { impressions, recentSlates }: UserState,
   { from, counts }: Columns<typeof slateForm.layout>,

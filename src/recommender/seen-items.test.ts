@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-events.ts'
 import { shown, slate, taken } from '../../test/state-events.ts'
 import type { ObservedEvent } from './recommender-api.ts'
-import { hasInteracted, seenItems } from './seen-items.ts'
+import { hasInteracted, seenItems, newUser } from './user-state.ts'
 import { emptyState, foldEvents, type State } from './state.ts'
-import { newUser } from './user-state.ts'
 
 const anyLimits = fc.record({
   history: fc.integer({ min: 1, max: 6 }),

@@ -7,7 +7,7 @@ import { modelContents } from '../models/files/model-file.ts'
 import { writeSafetensors, writeSafetensorsInParts } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
 import { loadModel, readSafetensors, type SequenceModel, type TensorFile } from '../models/index.ts'
-import type { KnownRows } from './new-items.ts'
+import type { KnownRows } from './catalog.ts'
 import type { Recommender } from './recommender-api.ts'
 import { rowsIn, saveHead, writeState, type LiveState, type SavedState } from './saved-state.ts'
 import { saveUsers } from './saved-users.ts'
@@ -20,6 +20,14 @@ export interface Start {
   readonly model: SequenceModel
   readonly state: State
   readonly counters: Counters
+  /**
+   * ρ of learned deviations, starting with the row of the start vector; null if none were learned.
+   */
+  readonly deviations: Float32Array | null
+  /** Rows of items that the model or the catalog lacks. */
+  readonly known: KnownRows | null
+  /** The number of items in the weights that were last saved or restored. */
+  readonly savedItems: number
 }
 
 interface Counters extends Learnt {
@@ -41,14 +49,7 @@ export interface SavedRecommender<Parts = Iterable<Uint8Array>> {
 }
 
 /** The contents of the files. */
-export interface Snapshot extends Start, Pick<SavedState, 'gathered'> {
-  /**
-   * ρ of learned deviations, starting with the row of the start vector; null if none were learned.
-   */
-  readonly deviations: Float32Array | null
-  /** Rows of items that the model or the catalog lacks. */
-  readonly known: KnownRows | null
-}
+type Snapshot = Start & Pick<SavedState, 'gathered'>
 
 const FORMAT = 'ren-recommender-2'
 const DEVIATIONS = 'itemDeviations'
@@ -104,6 +105,7 @@ export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedSt
     state: saved.state,
     counters,
     gathered: saved.gathered,
+    savedItems: model.itemCount,
     deviations:
       deviationsIn(file, itemNames.length, model)?.subarray(0, (1 + common) * model.dimension) ??
       null,

@@ -5,9 +5,8 @@ import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-even
 import { contentsOf, contentsOfUser } from '../../test/state-contents.ts'
 import { seen, shown, shownTo, slate, taken } from '../../test/state-events.ts'
 import type { ObservedEvent } from './recommender-api.ts'
-import { impressionFlags } from './seen-items.ts'
+import { impressionFlags, findSlate, interactionsOf, newUser } from './user-state.ts'
 import { emptyState, foldEvents, type State } from './state.ts'
-import { findSlate, interactionsOf, newUser } from './user-state.ts'
 
 const ann = (state: State) => state.users.get('ann')!
 const anyLimits = fc

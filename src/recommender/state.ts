@@ -9,22 +9,26 @@ import type {
   UsersMergedEvent,
 } from '../core/events.ts'
 import type { CountChange, ItemIndex } from '../core/types.ts'
+import { requirePositiveInteger } from '../exploration/requirements.ts'
 import { Catalog, newItemBatches, type CatalogView } from './catalog.ts'
 import { InteractionTally, type Evidence, type RepeatCounts } from './evidence.ts'
 import { mergedUser } from './merge-users.ts'
+import type { Columns } from './packed-list.ts'
 import type { ObservedEvent } from './recommender-api.ts'
-import { requireEvent, requireEventNumber } from './requirements.ts'
-import { exceeds, trim, type MaxPerUser } from './seen-items.ts'
+import { requireEvent, requireEventNumber, requireObject } from './requirements.ts'
 import {
   addInteraction,
   addSlate,
   addTake,
   createUserMemory,
+  droppedKinds,
+  isMet,
+  joinDropped,
   newUser,
   releaseUser,
   setSeen,
 } from './user-state.ts'
-import type { MutableUser, UserMemory, UserState } from './user-state.ts'
+import type { DroppedLayout, MutableUser, UserMemory, UserState } from './user-state.ts'
 
 /** The state of a recommender after its events: catalog, users and counts. */
 export interface StateContents {
@@ -46,33 +50,25 @@ export interface StateContents {
   readonly events: number
 }
 
-/** The data that a state starts from, and owns. */
-interface OwnContents extends Omit<StateContents, 'repeats' | 'totals'> {
+/** The data that a state starts from, and owns. All but the catalog defaults to none. */
+interface OwnContents extends Partial<Omit<StateContents, 'catalog' | 'repeats' | 'totals'>> {
   readonly catalog: Catalog
-  readonly users: Map<string, MutableUser>
-  readonly days: Map<number, number>
-  readonly memory: UserMemory
+  readonly users?: Map<string, MutableUser>
+  readonly days?: Map<number, number>
+  readonly memory?: UserMemory
 }
 
 /** Creates the state before the first event. */
-export function emptyState(itemNames: readonly string[], maxPerUser: MaxPerUser = {}): State {
-  const contents = {
-    catalog: new Catalog(itemNames),
-    users: new Map<string, MutableUser>(),
-    memory: createUserMemory(),
-    impressions: new Float32Array(itemNames.length),
-    takes: new Float32Array(itemNames.length),
-    days: new Map<number, number>(),
-    events: 0,
-  }
-  return new State(contents, maxPerUser)
-}
+export const emptyState = (itemNames: readonly string[], maxPerUser?: MaxPerUser): State =>
+  new State({ catalog: new Catalog(itemNames) }, maxPerUser)
 
 /** A state that events change. Readers use it as `StateContents`. */
 export class State implements StateContents {
   readonly catalog: Catalog
   readonly users: Map<string, MutableUser>
   readonly totals: { impressions: number; takes: number }
+  readonly repeats: RepeatCounts
+  readonly days: ReadonlyMap<number, number>
   impressions: Float32Array
   takes: Float32Array
   events: number
@@ -84,24 +80,24 @@ export class State implements StateContents {
   #watcher: Evidence | null = null
 
   constructor(contents: OwnContents, maxPerUser: MaxPerUser = {}) {
-    const { catalog, users, memory, impressions, takes, events, days } = contents
+    const {
+      catalog,
+      users = new Map<string, MutableUser>(),
+      memory = createUserMemory(),
+    } = contents
+    const { length } = catalog.names
+    const { impressions = new Float32Array(length), takes = new Float32Array(length) } = contents
     this.catalog = catalog
     this.users = users
     this.totals = { impressions: sumOf(impressions), takes: sumOf(takes) }
     this.#memory = memory
     this.#maxPerUser = maxPerUser
-    this.#tally = new InteractionTally(users.values(), days)
+    this.#tally = new InteractionTally(users.values(), contents.days)
+    this.repeats = this.#tally.repeats
+    this.days = this.#tally.days
     this.impressions = impressions
     this.takes = takes
-    this.events = events
-  }
-
-  get repeats(): RepeatCounts {
-    return this.#tally.repeats
-  }
-
-  get days(): ReadonlyMap<number, number> {
-    return this.#tally.days
+    this.events = contents.events ?? 0
   }
 
   /**
@@ -164,11 +160,10 @@ export class State implements StateContents {
   }
 
   #show(event: RecommendationEvent): void {
-    const { user: name, items, time, recommendationId: id } = event
-    const { counted = true, seenAllowed = false } = event
-    const user = this.#userOf(name)
+    const { items, counted = true } = event
+    const user = this.#userOf(event.user)
     const rows = Int32Array.from(items, ({ item }) => this.catalog.row(item))
-    addSlate(user, { rows, items, time, id, counted, seenAllowed })
+    addSlate(user, event, rows)
     for (const row of rows) this.#countImpression(row, Number(counted))
     if (items.some(({ reward }) => reward !== undefined)) user.lastRewarded = this.events
     this.#watcher?.shown(user, rows.length)
@@ -273,10 +268,10 @@ export class State implements StateContents {
 
   /** Trims a user, and updates the sums of the watcher. */
   #trim(user: MutableUser): void {
-    const isWatched = this.#watcher !== null && exceeds(user, this.#maxPerUser)
-    if (isWatched) this.#watcher?.add(user, -1)
+    if (!exceeds(user, this.#maxPerUser)) return
+    this.#watcher?.add(user, -1)
     trim(user, this.#maxPerUser, this.#memory)
-    if (isWatched) this.#watcher?.add(user)
+    this.#watcher?.add(user)
   }
 }
 
@@ -302,4 +297,77 @@ function grown(counts: Float32Array, length: number): Float32Array {
   const more = new Float32Array(2 * length)
   more.set(counts)
   return more.subarray(0, length)
+}
+
+/** Limits of the data that a recommender retains per user. Each defaults to no limit. */
+export interface MaxPerUser {
+  /** Maximum number of interactions. */
+  readonly history?: number
+  /** Maximum number of items that were shown or chosen. */
+  readonly impressions?: number
+}
+
+export function requireMaxPerUser(maxPerUser: MaxPerUser = {}): MaxPerUser {
+  requireObject('maxPerUser', maxPerUser)
+  for (const [name, most] of Object.entries(maxPerUser)) {
+    if (most !== Infinity) requirePositiveInteger(`maxPerUser.${name}`, most)
+  }
+  return maxPerUser
+}
+
+/** Whether `trim` would drop anything. */
+export function exceeds(
+  { history, impressions, recentSlates }: MutableUser,
+  maxPerUser: MaxPerUser,
+): boolean {
+  const { history: maxHistory = Infinity, impressions: maxImpressions = Infinity } = maxPerUser
+  return (
+    history.excess(maxHistory) > 0 ||
+    impressions.excess(maxImpressions) > 0 ||
+    recentSlates.excess(maxImpressions) > 0
+  )
+}
+
+/** Drops the oldest entries beyond `maxPerUser`. `droppedItems` retains their items. */
+export function trim(user: MutableUser, maxPerUser: MaxPerUser, memory: UserMemory): void {
+  const { history, impressions, recentSlates } = user
+  const { history: maxInteractions = Infinity, impressions: maxImpressions = Infinity } = maxPerUser
+  const old = history.excess(maxInteractions)
+  if (old > 0) [user.timeBefore = null] = history.columns(old - 1, old).times
+  const shown = impressions.excess(maxImpressions)
+  if (old > 0 || shown > 0) rememberDropped(user, old, shown, memory)
+  history.dropFirst(old)
+  impressions.dropFirst(shown)
+  const slates = shown > 0 ? slatesGone(user) : 0
+  recentSlates.dropFirst(Math.max(slates, recentSlates.excess(maxImpressions)))
+}
+
+/**
+ * Adds the items of the first `old` interactions, and of the counted ones of the first `shown`
+ * impressions.
+ */
+function rememberDropped(user: MutableUser, old: number, shown: number, memory: UserMemory): void {
+  const { items, flags } = user.impressions.columns(0, shown)
+  const before = user.droppedItems
+  user.droppedItems = joinDropped(memory.droppedItems, [
+    before?.columns(),
+    ofKind(user.history.column('items', 0, old), 'interaction'),
+    ofKind(
+      items.filter((_, i) => isMet(flags[i]!)),
+      'shown',
+    ),
+  ])
+  before?.release()
+}
+
+const ofKind = (items: Int32Array, kind: keyof typeof droppedKinds): Columns<DroppedLayout> => ({
+  items,
+  kinds: new Uint8Array(items.length).fill(droppedKinds[kind]),
+})
+
+/** The number of slates at the start whose impressions were all dropped. */
+function slatesGone({ impressions, recentSlates }: UserState): number {
+  const { from, counts } = recentSlates.columns()
+  const firstRetained = from.findIndex((place, at) => place + counts[at]! > impressions.dropped)
+  return firstRetained < 0 ? from.length : firstRetained
 }

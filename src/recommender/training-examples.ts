@@ -3,9 +3,9 @@
 
 import type { Feedback, Observation } from '../models/index.ts'
 import type { ObservedEvent } from './recommender-api.ts'
-import { impressionFlags, isAnswered, isMet } from './seen-items.ts'
+import { impressionFlags, isAnswered, isMet, interactionsOf, slateTime } from './user-state.ts'
+import type { UserState } from './user-state.ts'
 import type { StateContents } from './state.ts'
-import { interactionsOf, slateTime, type UserState } from './user-state.ts'
 
 /**
  * Which items teach the model: those that users chose (`selected`), or all shown items whose reward

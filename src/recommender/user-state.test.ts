@@ -6,11 +6,9 @@ import { anyEvents, anyLog, firstItems } from '../../test/random-events.ts'
 import { contentsOf } from '../../test/state-contents.ts'
 import { seen, shown, shownTo, slate, taken, takenFrom } from '../../test/state-events.ts'
 import { lastEvents } from '../models/batch.ts'
-import { impressionFlags } from './seen-items.ts'
+import { impressionFlags, historyOf, findSlate, type UserState } from './user-state.ts'
 import { foldEvents, type State } from './state.ts'
 import { exampleOf } from './training-examples.ts'
-import { historyOf } from './decision-inputs.ts'
-import { findSlate, type UserState } from './user-state.ts'
 
 const ann = (state: State) => state.users.get('ann')!
 const flagsOf = (user: UserState) => [...user.impressions.columns().flags]

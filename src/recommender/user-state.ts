@@ -1,20 +1,12 @@
-// The data that a recommender stores per user, in columns, and how slates, interactions and
-// impressions change it.
+// The data that a recommender stores per user, in columns, how slates, interactions and impressions
+// change it, and which items a user has seen and chosen.
 
-import type { RecommendationEvent, SlateItem } from '../core/events.ts'
+import type { RecommendationEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
-import { PackedList, formOf, RowPool, type PackedRows } from './packed-list.ts'
-import {
-  droppedForm,
-  impressionFlags,
-  isAnswered,
-  joinDropped,
-  pairStatesOf,
-  slotOf,
-  stateFlags,
-  stateOf,
-} from './seen-items.ts'
+import type { History } from '../models/index.ts'
+import { formOf, PackedList, RowPool, type Columns, type PackedRows } from './packed-list.ts'
+import type { RecommendRequest } from './recommender-api.ts'
 
 export const historyForm = formOf({
   times: 'float64',
@@ -46,6 +38,17 @@ export const slateForm = formOf({
   counted: 'uint8',
   /** 1 if it may contain items that the user had interacted with. */
   seenAllowed: 'uint8',
+})
+
+/**
+ * Dropped items: the items of interactions and impressions that were dropped from a user's lists,
+ * sorted by row, each once. With them `excludeSeen` is exact for a past of any length. Only users
+ * with more events than are retained have such a list.
+ */
+export const droppedForm = formOf({
+  items: 'int32',
+  /** A sum of `droppedKinds`. */
+  kinds: 'uint8',
 })
 
 export interface MutableUser {
@@ -129,21 +132,13 @@ export function releaseUser(user: MutableUser): void {
 /** The number of interactions, including dropped ones. */
 export const interactionsOf = ({ history }: UserState): number => history.dropped + history.length
 
-interface NewSlate extends Required<Pick<RecommendationEvent, 'time' | 'counted' | 'seenAllowed'>> {
-  /** The row of each item. */
-  readonly rows: Int32Array
-  readonly items: readonly Pick<SlateItem, 'reward'>[]
-  readonly id: string | undefined
-}
-
-export function addSlate(
-  user: MutableUser,
-  { rows, items, time, id, counted, seenAllowed }: NewSlate,
-): void {
+/** @param rows The row of each item. */
+export function addSlate(user: MutableUser, event: RecommendationEvent, rows: Int32Array): void {
+  const { items, time, recommendationId, counted = true, seenAllowed = false } = event
   const { impressions, recentSlates } = user
   user.slates += Number(counted)
   recentSlates.push({
-    ids: slateKey(id),
+    ids: slateKey(recommendationId),
     times: time,
     from: impressions.dropped + impressions.length,
     counts: rows.length,
@@ -276,4 +271,191 @@ export function findSlate(user: UserState, recommendationId: string | undefined)
   const first = from[0]! - impressions.dropped
   const [begin, end] = [Math.max(0, first), Math.max(0, first + counts[0]!)]
   return { ...impressions.columns(begin, end), counted, seenAllowed }
+}
+
+/** The state of a user without events. */
+export const unknownUser: UserState = newUser()
+
+/** Returns the retained interactions without a copy. Read them before the user's next event. */
+export function historyOf({ history, timeBefore }: UserState): History {
+  return { ...history.columns(), ...(timeBefore !== null && { timeBefore }) }
+}
+
+// Which items a user has seen and chosen. The answer is exact, also for data that is no longer
+// retained.
+
+/** Returns the items that a request with this `excludeSeen` leaves out. */
+export function seenItems(
+  { history, impressions, droppedItems }: UserState,
+  excludeSeen: RecommendRequest['excludeSeen'],
+): ReadonlySet<ItemIndex> {
+  if (excludeSeen === undefined || excludeSeen === false) return none
+  const rows = new Set(history.column('items'))
+  const kinds = droppedKinds.interaction | (excludeSeen === 'shown' ? droppedKinds.shown : 0)
+  const dropped = droppedItems?.columns()
+  dropped?.items.forEach((row, i) => kinds & dropped.kinds[i]! && rows.add(row))
+  if (excludeSeen === 'shown') {
+    const { items, flags } = impressions.columns()
+    for (let i = 0; i < items.length; i++) if (isMet(flags[i]!)) rows.add(items[i]!)
+  }
+  return rows
+}
+
+/**
+ * Returns the same items as rows, possibly with repeats: a set of a long history would cost more
+ * than the rest of a decision. Read the rows before the next event.
+ */
+export function seenRows(
+  user: UserState,
+  excludeSeen: RecommendRequest['excludeSeen'],
+): Int32Array {
+  if (excludeSeen === undefined || excludeSeen === false) return noRows
+  if (excludeSeen === 'shown' || user.droppedItems !== null) {
+    return Int32Array.from(seenItems(user, excludeSeen))
+  }
+  return user.history.column('items')
+}
+
+const noRows = new Int32Array(0)
+const none: ReadonlySet<ItemIndex> = new Set()
+
+/** Whether the user has interacted with the item, with a reward above 0. */
+export function hasInteracted({ history, droppedItems }: UserState, item: ItemIndex): boolean {
+  return (
+    history.column('items').includes(item) ||
+    (droppedItems !== null && hasDropped(droppedItems, item))
+  )
+}
+
+/**
+ * The two lowest bits of an impression's flags. The higher bits hold the state of the pair: see
+ * `stateOf`.
+ */
+export const impressionFlags = {
+  /** The user chose the item. */
+  taken: 1,
+  /** The impression is not confirmed: the model learns from it only if the user chose the item. */
+  unseen: 2,
+} as const
+
+/** The impressions of one slate. */
+export interface SlateRows {
+  readonly items: Int32Array
+  /** NaN if no reward was reported. */
+  readonly rewards: Float32Array
+  readonly flags: Uint8Array
+}
+
+/** Whether the model can learn from an impression once its reward is known. */
+export const isMet = (flags: number): boolean =>
+  (flags & impressionFlags.taken) !== 0 || (flags & impressionFlags.unseen) === 0
+
+/** Whether the user chose an item of a slate with a reward above 0. */
+export function isAnswered({ rewards, flags }: Omit<SlateRows, 'items'>): boolean {
+  return rewards.some((reward, i) => reward > 0 && (flags[i]! & impressionFlags.taken) !== 0)
+}
+
+/**
+ * Returns the slot of a slate that an interaction refers to, or −1. A reward above 0 may replace a
+ * reported reward of 0 or less.
+ */
+export function slotOf(
+  { items, rewards, flags }: SlateRows,
+  item: ItemIndex,
+  reward: number,
+): number {
+  const isOpen = (at: number) => (flags[at]! & impressionFlags.taken) === 0
+  const slot = items.findIndex((one, at) => one === item && isOpen(at))
+  if (slot >= 0 || reward <= 0) return slot
+  return items.findIndex((one, at) => one === item && rewards[at]! <= 0)
+}
+
+// The state of a pair of user and item before a slate shows the item: the user has chosen the item,
+// or has left it (was shown it and did not choose it) some number of times, or neither. Users
+// choose some items again and tire of items that they leave. evidence.ts measures the click rate
+// per state.
+
+/** The states are 0 (neither), 1 (chosen), and one for each entry of `leftTimes`. */
+export const pairStateCount = 6
+export const chosen = 1
+/** Minimum numbers of times that the user left the item. */
+const leftTimes = [1, 2, 4, 8] as const
+
+/**
+ * How many of a user's newest impressions count; fatigue fades after them. With 300, slates
+ * repeated 40 items that the user had left. With 1,000, a good item that was left eight times in a
+ * row was never shown again (docs/decisions/0008).
+ */
+const recentImpressions = 450
+
+/** The bits of an impression's flags above the two lowest are the state. */
+const shift = 2
+export const stateFlags = (state: number): number => state << shift
+export const stateOf = (flags: number): number => flags >> shift
+
+/** Returns the state of each of these items. */
+export function pairStatesOf(user: UserState, items: Int32Array): Uint8Array {
+  const left = new Map<ItemIndex, number>(Array.from(items, (item) => [item, 0]))
+  eachLeft(user, (item) => {
+    const times = left.get(item)
+    if (times !== undefined) left.set(item, times + 1)
+  })
+  return Uint8Array.from(items, (item) =>
+    hasInteracted(user, item) ? chosen : leftState(left.get(item)!),
+  )
+}
+
+/** Visits the items of the newest impressions that the user left, once per impression. */
+export function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) => void): void {
+  const from = Math.max(0, impressions.length - recentImpressions)
+  const items = impressions.column('items', from)
+  const rewards = impressions.column('rewards', from)
+  const flags = impressions.column('flags', from)
+  for (let i = 0; i < items.length; i++) {
+    if (isMet(flags[i]!) && !(rewards[i]! > 0)) visit(items[i]!)
+  }
+}
+
+/** Returns the state of an item that the user left this many times. */
+export function leftState(times: number): number {
+  let steps = 0
+  while (steps < leftTimes.length && times >= leftTimes[steps]!) steps++
+  return steps === 0 ? 0 : chosen + steps
+}
+
+export const droppedKinds = {
+  /** The user chose the item with a reward above 0. */
+  interaction: 1,
+  /** The item counted as shown. */
+  shown: 2,
+} as const
+
+export type DroppedLayout = typeof droppedForm.layout
+
+/**
+ * Joins lists of dropped items: each item once with all its kinds, sorted; null if there are none.
+ */
+export function joinDropped(
+  pool: RowPool<DroppedLayout>,
+  parts: readonly (Columns<DroppedLayout> | undefined)[],
+): PackedList<DroppedLayout> | null {
+  const all = new Map<ItemIndex, number>()
+  for (const part of parts) {
+    part?.items.forEach((item, i) => all.set(item, (all.get(item) ?? 0) | part.kinds[i]!))
+  }
+  if (all.size === 0) return null
+  const items = Int32Array.from(all.keys()).toSorted()
+  return PackedList.of(pool, { items, kinds: Uint8Array.from(items, (item) => all.get(item)!) })
+}
+
+/** Whether the user chose the item in a dropped interaction. */
+function hasDropped(list: PackedRows<DroppedLayout>, item: ItemIndex): boolean {
+  const { items, kinds } = list.columns()
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (items[middle]! < item) low = middle + 1
+    else high = middle
+  }
+  return items[low] === item && (kinds[low]! & droppedKinds.interaction) !== 0
 }
