@@ -2,7 +2,7 @@
 // the items are learned, so a new user or rating needs no training. Train it with squared error.
 
 import { positiveNumber } from '../core/settings.ts'
-import { inner } from './layers/layer.ts'
+import { inner, zeroMatrix } from './layers/layer.ts'
 import { defineArchitecture, dimensionOf, windowOf } from './sequence-model.ts'
 import type { Tensor } from '../kernels/index.ts'
 import type { SequenceBatch } from './batch.ts'
@@ -45,11 +45,7 @@ export function ridgeFit({ workspace }: LayerContext, regularization: number): L
       for (let s = 0; s < batch.sequences; s++) fitSequence(x, batch, s, regularization, out)
       return out
     },
-    backward(dOut) {
-      const dX = workspace.matrix('dX', dOut.rows, dOut.columns)
-      dX.values.fill(0)
-      return dX
-    },
+    backward: (dOut) => zeroMatrix(workspace, 'dX', dOut.rows, dOut.columns),
   }
 }
 

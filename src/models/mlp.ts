@@ -3,7 +3,7 @@
 
 import { positiveInteger } from '../core/settings.ts'
 import { dense, relu } from './layers/feed-forward.ts'
-import { inner, sequential } from './layers/layer.ts'
+import { inner, sequential, zeroMatrix } from './layers/layer.ts'
 import { uniform } from './parameter.ts'
 import { decoderScale, defineArchitecture, dimensionOf, windowOf } from './sequence-model.ts'
 import type { Tensor } from '../kernels/index.ts'
@@ -48,18 +48,13 @@ export function runningMean({ engine, workspace }: LayerContext): Layer {
   const stepsOf = (x: Tensor): number => x.rows / sequences
   /** Step t of every sequence (sequences × width). */
   const step = (x: Tensor, t: number): Tensor => engine.part(x, t * sequences, sequences)
-  const zero = (name: string, rows: number, columns: number): Tensor => {
-    const tensor = workspace.matrix(name, rows, columns)
-    tensor.values.fill(0)
-    return tensor
-  }
 
   return {
     parameters: [],
     forward(x, { batch }) {
       sequences = batch.sequences
-      const sum = zero('sum', sequences, x.columns)
-      const out = zero('out', x.rows, x.columns)
+      const sum = zeroMatrix(workspace, 'sum', sequences, x.columns)
+      const out = zeroMatrix(workspace, 'out', x.rows, x.columns)
       for (let t = 0; t < stepsOf(x); t++) {
         addScaled({ scale: 1, x: step(x, t), out: sum })
         addScaled({ scale: 1 / (t + 1), x: sum, out: step(out, t) })
@@ -68,7 +63,7 @@ export function runningMean({ engine, workspace }: LayerContext): Layer {
     },
     // ∂loss/∂x_s = Σ_{t≥s} ∂loss/∂h_t/(t + 1): the same sums, from the last step to the first.
     backward(dOut) {
-      const sum = zero('sum', sequences, dOut.columns)
+      const sum = zeroMatrix(workspace, 'sum', sequences, dOut.columns)
       const dX = workspace.matrix('dX', dOut.rows, dOut.columns)
       for (let t = stepsOf(dOut) - 1; t >= 0; t--) {
         addScaled({ scale: 1 / (t + 1), x: step(dOut, t), out: sum })

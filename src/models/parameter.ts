@@ -29,7 +29,7 @@ export const glorot = (random: Random, inputs: number, outputs: number): Start =
 
 /** Creates a parameter. Its values default to zeros. */
 export function createParameter(
-  allocator: Allocator,
+  allocator: Pick<Allocator, 'matrix'>,
   name: string,
   [rows, columns]: readonly [number, number],
   start?: Start,

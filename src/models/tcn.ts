@@ -4,7 +4,7 @@
 import { numberWithin, positiveInteger, shareBelowOne } from '../core/settings.ts'
 import { decoderScale, defineArchitecture, dimensionOf, windowOf } from './sequence-model.ts'
 import { dense, dropout, relu, residual } from './layers/feed-forward.ts'
-import { inner, sequential } from './layers/layer.ts'
+import { inner, sequential, zeroMatrix } from './layers/layer.ts'
 import { uniform, createParameter, zeros } from './parameter.ts'
 import type { Layer, LayerContext } from './layers/layer.ts'
 import type { Tensor } from '../kernels/index.ts'
@@ -107,8 +107,7 @@ export function causalConvolution(
       return out
     },
     backward(dOut) {
-      const dX = workspace.matrix('dX', dOut.rows, width)
-      dX.values.fill(0)
+      const dX = zeroMatrix(workspace, 'dX', dOut.rows, width)
       const gradients = { dX, dWeights: weights.gradient, dBias: bias.gradient }
       convolutionBackward({ ...last, taps, dilation, weights: weights.value, dOut, ...gradients })
       return dX

@@ -76,9 +76,7 @@ export function modelContents(
 
 /** Reads the architecture of a model file, without its weights. */
 export function architectureIn(bytes: Uint8Array): Architecture {
-  const file = readSafetensors(bytes, { inPlace: true })
-  requireFormat(file)
-  return describedIn(file)
+  return readModelFile(bytes).architecture
 }
 
 /**
@@ -95,9 +93,7 @@ export function architectureIn(bytes: Uint8Array): Architecture {
  * ```
  */
 export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
-  const file = readSafetensors(bytes, { inPlace: true })
-  requireFormat(file)
-  const architecture = describedIn(file)
+  const { file, architecture } = readModelFile(bytes)
   const itemNames = namesIn(file)
   // The size of the catalog comes from a tensor in the file, not from a number that it claims.
   if (file.shape('items')[0] !== itemNames.length + 1) {
@@ -115,9 +111,11 @@ export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
   return { model, itemNames }
 }
 
-function requireFormat({ metadata }: TensorFile): void {
-  if (metadata['format'] === FORMAT) return
-  throw malformed(`expected a file of format ${FORMAT}, got ${metadata['format'] ?? 'none'}`)
+function readModelFile(bytes: Uint8Array) {
+  const file = readSafetensors(bytes, { inPlace: true })
+  const { format } = file.metadata
+  if (format === FORMAT) return { file, architecture: describedIn(file) }
+  throw malformed(`expected a file of format ${FORMAT}, got ${format ?? 'none'}`)
 }
 
 /**

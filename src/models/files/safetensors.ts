@@ -44,14 +44,8 @@ export interface TensorFile {
 
 /** Returns the bytes of a file. They do not depend on the order of the contents. */
 export function writeSafetensors(contents: FileContents): Uint8Array<ArrayBuffer> {
-  const chunks = chunksOf(contents)
-  const file = new Uint8Array(lengthOf(chunks))
-  let at = 0
-  for (const bytes of chunks) {
-    file.set(bytes, at)
-    at += bytes.length
-  }
-  return file
+  const [file] = writeSafetensorsInParts(contents, Infinity)
+  return file!
 }
 
 /**
@@ -63,7 +57,7 @@ export function* writeSafetensorsInParts(
   partBytes: number,
 ): Generator<Uint8Array<ArrayBuffer>> {
   const chunks = chunksOf(contents)
-  let left = lengthOf(chunks)
+  let left = chunks.reduce((sum, { length }) => sum + length, 0)
   const nextPart = () => new Uint8Array(Math.min(left, partBytes))
   let [part, filled] = [nextPart(), 0]
   for (let bytes of chunks) {
@@ -79,9 +73,6 @@ export function* writeSafetensorsInParts(
     }
   }
 }
-
-const lengthOf = (chunks: readonly Uint8Array[]): number =>
-  chunks.reduce((sum, { length }) => sum + length, 0)
 
 /** Returns the consecutive chunks of a file. The tensors are views, not copies. */
 function chunksOf({ tensors, metadata }: FileContents): Uint8Array[] {

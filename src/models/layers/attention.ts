@@ -2,13 +2,12 @@
 // y = x + dropout(selfAttention(layerNorm(x))), out = y + feedForward(layerNorm(y)).
 
 import { dense, dropout, layerNorm, relu, residual } from './feed-forward.ts'
-import { inner, sequential } from './layer.ts'
+import { inner, sequential, zeroMatrix } from './layer.ts'
 import type { Layer, LayerContext } from './layer.ts'
 import type { Tensor, IndexTensor } from '../../kernels/index.ts'
 import { shapeMismatch } from '../../core/errors.ts'
 import type { SequenceBatch } from '../batch.ts'
 import { createParameter, normal } from '../parameter.ts'
-import type { Start } from '../parameter.ts'
 
 interface AttentionBlockOptions extends SelfAttentionOptions {
   /** The dropout rate after attention and after each layer of the feed-forward part. */
@@ -100,17 +99,15 @@ interface PositionsOptions {
   readonly width: number
   /** The maximum number of steps of a sequence. */
   readonly steps: number
-  /** The factor on the input. Defaults to 1. */
-  readonly scale?: number
-  /** The initializer of the embeddings. Defaults to N(0, 0.02²). */
-  readonly start?: Start
+  /** The factor on the input. */
+  readonly scale: number
 }
 
 export function positions(
   { engine, name, random, workspace }: LayerContext,
-  { width, steps, scale = 1, start = normal(random, 0.02) }: PositionsOptions,
+  { width, steps, scale }: PositionsOptions,
 ): Layer {
-  const table = createParameter(engine, `${name}.table`, [steps, width], start)
+  const table = createParameter(engine, `${name}.table`, [steps, width], normal(random, 0.02))
   const { gather, scatterAdd, addScaled } = engine.trusted
   let indices: IndexTensor
 
@@ -126,8 +123,7 @@ export function positions(
     },
     backward(dOut) {
       scatterAdd({ source: dOut, indices, table: table.gradient })
-      const dX = workspace.matrix('dX', dOut.rows, width)
-      dX.values.fill(0)
+      const dX = zeroMatrix(workspace, 'dX', dOut.rows, width)
       addScaled({ scale, x: dOut, out: dX })
       return dX
     },

@@ -11,6 +11,7 @@ import { shapeMismatch } from '../../core/errors.ts'
 import type { Tensor } from '../../kernels/index.ts'
 import type { SequenceBatch } from '../batch.ts'
 import { createParameter, normal } from '../parameter.ts'
+import { zeroMatrix } from './layer.ts'
 import type { Layer, LayerContext } from './layer.ts'
 
 export interface ControlSignalOptions {
@@ -46,8 +47,7 @@ export function controlSignals(
   return {
     parameters: [embeddings],
     forward(x, { batch }) {
-      signals = workspace.matrix('signals', x.rows, signalCount)
-      signals.values.fill(0)
+      signals = zeroMatrix(workspace, 'signals', x.rows, signalCount)
       writeSignals(batch, options, signals)
       const out = workspace.matrix('out', x.rows, width)
       out.values.set(x.values)

@@ -3,6 +3,7 @@
 import type { Tensor } from '../../kernels/index.ts'
 import { createParameter, uniform, zeros, ones } from '../parameter.ts'
 import type { Start } from '../parameter.ts'
+import { zeroMatrix } from './layer.ts'
 import type { Layer, LayerContext } from './layer.ts'
 
 interface DenseOptions {
@@ -113,8 +114,7 @@ export function layerNorm({ engine, name, workspace }: LayerContext, width: numb
       return out
     },
     backward(dOut) {
-      const dX = workspace.matrix('dX', dOut.rows, width)
-      dX.values.fill(0)
+      const dX = zeroMatrix(workspace, 'dX', dOut.rows, width)
       const [dGain, dBias] = [gain.gradient, bias.gradient]
       layerNormBackward({ ...last, gain: gain.value, dOut, dX, dGain, dBias })
       return dX

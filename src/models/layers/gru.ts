@@ -65,18 +65,14 @@ interface Inputs {
 }
 
 /** The tensors of a forward pass that the backward pass reads. */
-interface Forward extends Inputs {
-  readonly states: Tensor
-  readonly gates: Tensor
-  readonly out: Tensor
-}
+type Forward = ReturnType<typeof runForward>
 
 function runForward(
   { engine, workspace }: LayerContext,
   { hidden, resetBefore, ...cell }: Cell,
   { x, steps, batch }: Inputs,
   startStates: Tensor | null,
-): Forward {
+) {
   const { multiply, addRow, gruForward } = engine.trusted
   const projected = workspace.matrix('inputs', x.rows, 3 * hidden)
   multiply({ a: x, b: cell.inputWeights.value, transposeB: true, out: projected })

@@ -44,6 +44,18 @@ export function inner(context: LayerContext, name: string): LayerContext {
   }
 }
 
+/** Returns a matrix of zeros in a workspace. */
+export function zeroMatrix(
+  workspace: Workspace,
+  name: string,
+  rows: number,
+  columns: number,
+): Tensor {
+  const tensor = workspace.matrix(name, rows, columns)
+  tensor.values.fill(0)
+  return tensor
+}
+
 /** Chains layers. */
 export function sequential(layers: readonly Layer[]): Layer {
   return {

@@ -80,7 +80,10 @@ export function fillRowWeights(
 }
 
 /** Gathers the output rows that have a target. `back` adds their gradient to the original rows. */
-export function gatherTargets({ engine, workspace, theta, dTheta }: Scored, { rows }: Targets) {
+export function gatherTargets(
+  { engine, workspace, theta, dTheta }: Scored,
+  { rows }: Pick<Targets, 'rows'>,
+) {
   const indices = workspace.indices('target rows', rows)
   const hidden = workspace.matrix('hidden', rows.length, theta.columns)
   engine.trusted.gather({ table: theta, indices, out: hidden })
@@ -88,6 +91,24 @@ export function gatherTargets({ engine, workspace, theta, dTheta }: Scored, { ro
     hidden,
     back: (dHidden: Tensor) =>
       engine.trusted.scatterAdd({ source: dHidden, indices, table: dTheta }),
+  }
+}
+
+/**
+ * Computes s = μᵀθ of each target, without biases. Call `back` after `scores` has been replaced by its
+ * gradient, to accumulate the gradients of θ and the items.
+ */
+export function scoreTargets(scored: Scored, targets: Targets) {
+  const { engine, workspace, theta, dTheta, items, dItems } = scored
+  const rowIndices = workspace.indices('pair rows', targets.rows)
+  const itemIndices = workspace.indices('pair items', targets.items)
+  const scores = workspace.matrix('pair scores', 1, targets.rows.length)
+  const pairs = { rowIndices, itemIndices, rows: theta, items }
+  engine.trusted.scorePairs({ ...pairs, scores })
+  return {
+    scores,
+    back: () =>
+      engine.trusted.scorePairsBackward({ ...pairs, dScores: scores, dRows: dTheta, dItems }),
   }
 }
 
@@ -99,12 +120,14 @@ export function weightedSum(losses: Float32Array, weights: Float32Array): number
 }
 
 /**
- * Computes scores = hidden·μᵀ (+ bias), one column per item in `columns`. Call `backItems` after
- * `scores` has been replaced by its gradient, to accumulate the gradients of the items.
+ * Computes scores = θ·μᵀ (+ bias), one row per row of the targets and one column per item in
+ * `columns`. Call `back` after `scores` has been replaced by its gradient, to accumulate the gradients
+ * of θ and the items.
  */
-export function scoreColumns(scored: Scored, hidden: Tensor, columns: Int32Array) {
+export function scoreColumns(scored: Scored, targets: Pick<Targets, 'rows'>, columns: Int32Array) {
   const { engine, workspace, bias } = scored
   const { addRow, gather, multiply, scatterAdd, sumRows } = engine.trusted
+  const { hidden, back } = gatherTargets(scored, targets)
   const indices = workspace.indices('columns', columns)
   const items = workspace.matrix('column items', columns.length, hidden.columns)
   gather({ table: scored.items, indices, out: items })
@@ -117,9 +140,11 @@ export function scoreColumns(scored: Scored, hidden: Tensor, columns: Int32Array
     addRow({ row: biasRow, out: scores })
   }
   return {
-    items,
     scores,
-    backItems() {
+    back() {
+      const dHidden = workspace.matrix('dHidden', hidden.rows, hidden.columns)
+      multiply({ a: scores, b: items, out: dHidden })
+      back(dHidden)
       multiply({ a: scores, b: hidden, transposeA: true, out: items })
       scatterAdd({ source: items, indices, table: scored.dItems })
       if (bias === null) return

@@ -7,8 +7,7 @@
 
 import { nonNegativeNumber, positiveInteger, readSettings } from '../../core/settings.ts'
 import type { Settings, SettingsInput } from '../../core/settings.ts'
-import type { Tensor } from '../../kernels/index.ts'
-import { gatherTargets, scoreColumns } from './loss.ts'
+import { scoreColumns, scoreTargets } from './loss.ts'
 import type { Loss, Scored, Targets } from './loss.ts'
 
 const settings = {
@@ -69,25 +68,21 @@ function rankingLoss(
 ): number {
   const moments = momentsOf(targets)
   const rows = Int32Array.from(moments, ({ row }) => row)
-  const { hidden, back } = gatherTargets(scored, { ...targets, rows })
-  const { items, scores, backItems } = scoreColumns(scored, hidden, candidates)
+  const { scores, back } = scoreColumns(scored, { rows }, candidates)
   const pairs = scorePairs(scored, targets)
   const weights = weightsOf(moments, targets, unchosenWeight)
   const { itemCount } = scored
   const columns = columnsOf(candidates)
   const slopes = new Float32Array(weights.length)
   const masses = new Float64Array(candidates.length)
-  const common = { targets, weights, columns, itemCount, negativeWeight, masses }
-  const context = { ...common, pairs: pairs.values, slopes }
+  const sizes = { itemCount, negativeWeight, masses }
+  const context = { ...sizes, targets, weights, pairs: pairs.values, slopes, columns }
   let sum = 0
   for (const [i, moment] of moments.entries()) {
     const row = scores.values.subarray(i * scores.columns, (i + 1) * scores.columns)
     sum += lossOf(moment, row, context)
   }
-  const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
-  scored.engine.trusted.multiply({ a: scores, b: items, out: dHidden })
-  back(dHidden)
-  backItems()
+  back()
   pairs.back(slopes)
   return sum
 }
@@ -135,27 +130,20 @@ function weightsOf(
 }
 
 /** Computes s = μᵀθ (+ bias) of each target. `back` accumulates the gradients. */
-function scorePairs({ engine, workspace, theta, dTheta, bias, ...scored }: Scored, of: Targets) {
-  const pairs = {
-    rowIndices: workspace.indices('pair rows', of.rows),
-    itemIndices: workspace.indices('pair items', of.items),
-    rows: theta,
-    items: scored.items,
-  }
-  const scores: Tensor = workspace.matrix('pair scores', 1, of.rows.length)
-  engine.trusted.scorePairs({ ...pairs, scores })
+function scorePairs(scored: Scored, targets: Targets) {
+  const { bias } = scored
+  const { scores, back } = scoreTargets(scored, targets)
   const { values } = scores
   if (bias !== null)
-    for (const [i, item] of of.items.entries()) values[i]! += bias.value.values[item]!
+    for (const [i, item] of targets.items.entries()) values[i]! += bias.value.values[item]!
   return {
     values,
     back(slopes: Float32Array) {
       // `values` may be detached, because the engine's memory may have grown since.
       scores.values.set(slopes)
-      const { dItems } = scored
-      engine.trusted.scorePairsBackward({ ...pairs, dScores: scores, dRows: dTheta, dItems })
+      back()
       if (bias === null) return
-      for (const [i, item] of of.items.entries()) bias.gradient.values[item]! += slopes[i]!
+      for (const [i, item] of targets.items.entries()) bias.gradient.values[item]! += slopes[i]!
     },
   }
 }

@@ -1,7 +1,7 @@
 // Losses of the score μ_kᵀθ against the reward, of the chosen item or of all shown items.
 
 import { invalid } from '../../core/errors.ts'
-import { noCandidates } from './loss.ts'
+import { noCandidates, scoreTargets } from './loss.ts'
 import type { Loss } from './loss.ts'
 
 /** Returns the loss of one score and its derivative. */
@@ -35,17 +35,11 @@ function pointwise(name: string, loss: Pointwise): Loss {
     name,
     scoresAll: false,
     candidates: () => noCandidates,
-    apply({ engine, workspace, theta, dTheta, items, dItems, bias }, targets) {
-      const count = targets.rows.length
-      const pairs = {
-        rowIndices: workspace.indices('pair rows', targets.rows),
-        itemIndices: workspace.indices('pair items', targets.items),
-        rows: theta,
-        items,
-      }
-      const scores = workspace.matrix('pair scores', 1, count)
-      engine.trusted.scorePairs({ ...pairs, scores })
+    apply(scored, targets) {
+      const { bias } = scored
+      const { scores, back } = scoreTargets(scored, targets)
       const { values } = scores
+      const count = targets.rows.length
       let sum = 0
       for (let i = 0; i < count; i++) {
         const item = targets.items[i]!
@@ -55,7 +49,7 @@ function pointwise(name: string, loss: Pointwise): Loss {
         values[i] = slope / count
         if (bias !== null) bias.gradient.values[item]! += slope / count
       }
-      engine.trusted.scorePairsBackward({ ...pairs, dScores: scores, dRows: dTheta, dItems })
+      back()
       return sum / count
     },
   }

@@ -15,7 +15,7 @@ import {
   requireSettings,
 } from '../../core/settings.ts'
 import type { SettingsInput } from '../../core/settings.ts'
-import { fillRowWeights, gatherTargets, weightedSum, scoreColumns } from './loss.ts'
+import { fillRowWeights, weightedSum, scoreColumns } from './loss.ts'
 import type { Loss, RowLossOptions, Scored, Targets } from './loss.ts'
 import type { Random } from '../../core/random.ts'
 
@@ -60,19 +60,14 @@ export function sampled(options: SampledOptions): Loss {
       return draw(options.negatives, random)
     },
     apply(scored, targets, candidates) {
-      const { multiply } = scored.engine.trusted
-      const { hidden, back } = gatherTargets(scored, targets)
       const columns = new Int32Array(targets.items.length + candidates.length)
       columns.set(targets.items)
       columns.set(candidates, targets.items.length)
-      const { items, scores, backItems } = scoreColumns(scored, hidden, columns)
+      const { scores, back } = scoreColumns(scored, targets, columns)
       if (options.logQ)
         subtractLogQ(scores, options, columns.map(scored.itemOf), targets.items.length)
       const loss = lossOfRows(options, scored, scores, targets)
-      const dHidden = scored.workspace.matrix('dHidden', hidden.rows, hidden.columns)
-      multiply({ a: scores, b: items, out: dHidden })
-      back(dHidden)
-      backItems()
+      back()
       return loss
     },
   }

@@ -12,7 +12,7 @@ import type { Architecture, SequenceModel } from '../sequence-model.ts'
 export interface TrainingRecipe {
   /** Name and options for `createArchitecture`. */
   readonly architecture: Architecture['description']
-  readonly loss: SoftmaxLoss | SampledLoss
+  readonly loss: { readonly name: 'softmax' } | SampledLoss
   readonly optimizer: { readonly name: 'adam' | 'lazy-adam'; readonly rate: number }
   /** The factor on the learning rate after every epoch. */
   readonly rateDecay: number
@@ -29,10 +29,6 @@ export interface TrainingRecipe {
   /** @param support Interactions per item, for the sampling of negatives. */
   createLoss(support: Float64Array): Loss
   createOptimizer(model: SequenceModel): Optimizer
-}
-
-interface SoftmaxLoss {
-  readonly name: 'softmax'
 }
 
 interface SampledLoss {
@@ -119,7 +115,7 @@ export function defaultRecipe(itemCount: number, log: LogSize = usualLog): Train
 
 const sampledLoss: SampledLoss = { name: 'sampled', negatives: 512, alpha: 0.5, logQ: 1 }
 
-function createLoss(loss: SoftmaxLoss | SampledLoss, support: Float64Array): Loss {
+function createLoss(loss: TrainingRecipe['loss'], support: Float64Array): Loss {
   // An interaction with a higher reward, such as a purchase, has a higher weight.
   const weighRewards = true
   if (loss.name === 'softmax') return softmax({ weighRewards })

@@ -4,12 +4,11 @@ import type { Random } from '../../core/random.ts'
 import { positiveInteger, requireSettings } from '../../core/settings.ts'
 import { createBatch, sliceHistory } from '../batch.ts'
 import type { History } from '../batch.ts'
+import type { Architecture } from '../sequence-model.ts'
 import type { Example } from './trainer.ts'
 
-export interface ExampleOptions {
-  /** The maximum number of events that the model reads. Longer histories are cut into pieces. */
-  readonly window: number
-  readonly withStart: boolean
+/** Histories longer than the window are cut into pieces. */
+export interface ExampleOptions extends Pick<Architecture, 'window' | 'withStart'> {
   /** Sequences per batch. */
   readonly batchSize: number
 }

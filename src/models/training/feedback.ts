@@ -3,6 +3,7 @@
 import { invalid } from '../../core/errors.ts'
 import { createBatch, lastEvents } from '../batch.ts'
 import type { History } from '../batch.ts'
+import type { Architecture } from '../sequence-model.ts'
 import type { Example } from './trainer.ts'
 
 /** The history of one user, and the rewards of items at moments along it. */
@@ -29,7 +30,7 @@ export interface Observation {
 /** Creates an example from observations. Drops observations outside the window. */
 export function feedbackExample(
   feedback: readonly Feedback[],
-  { window, withStart }: { readonly window: number; readonly withStart: boolean },
+  { window, withStart }: Pick<Architecture, 'window' | 'withStart'>,
 ): Example {
   const histories = feedback.map(({ history }) => lastEvents(history, window))
   const batch = createBatch(histories, withStart)

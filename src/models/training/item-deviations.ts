@@ -44,6 +44,7 @@ export interface DrawnStep {
   readonly targets: Targets
   readonly candidates: Int32Array
   readonly scoresAll: boolean
+  /** Returns the item of a row, counted without row 0. */
   readonly itemOf: (row: number) => number
 }
 
@@ -105,11 +106,14 @@ export function createItemDeviations(
       const ranges = rangesOf(step, priorWeight, observationsOf)
       const embeddings = workspace.matrix('embeddings', rows, columns)
       const noise = workspace.matrix('noise', rows, columns) // s₀ε
-      const { values } = noise
+      embeddings.values.set(items.value.values)
+      const [x, scaled, rho] = [embeddings.values, noise.values, deviations.value.values]
       for (const { from, to } of ranges) {
-        for (let i = from; i < to; i++) values[i] = priorDeviation * random.normal()
+        for (let i = from; i < to; i++) {
+          scaled[i] = priorDeviation * random.normal()
+          x[i]! += relativeDeviation(rho[i]!) * scaled[i]!
+        }
       }
-      addNoise(items.value, deviations.value, noise, ranges, embeddings)
       return { embeddings, backward: () => accumulate(items.gradient, deviations, noise, ranges) }
     },
   }
@@ -158,20 +162,6 @@ function countReads(step: DrawnStep, rows: number): ReadonlyMap<number, number> 
   if (step.scoresAll) for (let row = 0; row < rows; row++) addOnce(row)
   counts.delete(0) // the start vector is no item
   return counts
-}
-
-/** x = μ + σ∘ε. */
-function addNoise(
-  { values: mu }: Tensor,
-  { values: rho }: Tensor,
-  { values: noise }: Tensor,
-  ranges: readonly RowRange[],
-  { values: x }: Tensor,
-): void {
-  x.set(mu)
-  for (const { from, to } of ranges) {
-    for (let i = from; i < to; i++) x[i]! += relativeDeviation(rho[i]!) * noise[i]!
-  }
 }
 
 /** Accumulates ∂/∂ρ of the loss (through x) and of this step's share of the divergence. */

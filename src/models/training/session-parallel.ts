@@ -65,7 +65,7 @@ export function trainSessionParallel(
   requireSettings('trainSessionParallel', { ...epochOptions, lanes }, options)
   for (const session of sessions) requireKnownItems(session, model.itemCount)
   const trainer = createTrainer(model, options)
-  const length = countSteps(sessions, options.lanes)
+  const length = walkSessions(sessions, options.lanes).reduce((steps) => steps + 1, 0)
   return runEpochs(model, options, (_, random) => ({
     length,
     *[Symbol.iterator]() {
@@ -103,10 +103,6 @@ function createWalk(model: SequenceModel, trainer: Trainer, random: Random) {
     before = theta.values.slice()
     return { loss, events: lanes }
   }
-}
-
-function countSteps(sessions: readonly Int32Array[], lanes: number): number {
-  return walkSessions(sessions, lanes).reduce((steps) => steps + 1, 0)
 }
 
 /** Lanes never read a start vector, and θ must be the hidden state, because it is carried over. */

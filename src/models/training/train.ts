@@ -93,10 +93,7 @@ export interface TrainReport {
 }
 
 /** The loss and the number of events of one step. */
-interface StepCounts {
-  readonly loss: number
-  readonly events: number
-}
+type StepCounts = Pick<TrainReport, 'loss' | 'events'>
 
 /** The steps of an epoch; each runs one update. */
 type EpochSteps = Iterable<() => StepCounts> & { readonly length: number }

@@ -14,11 +14,13 @@ import { dropout } from '../layers/feed-forward.ts'
 import type { Loss, Targets } from '../losses/loss.ts'
 import { normOf, scaleAll } from '../optimizers/optimizer.ts'
 import type { Optimizer, TouchedRows } from '../optimizers/optimizer.ts'
+import { createParameter } from '../parameter.ts'
 import type { Parameter } from '../parameter.ts'
+import { zeroMatrix } from '../layers/layer.ts'
 import type { Layer } from '../layers/layer.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { tablesOf } from './item-deviations.ts'
-import type { ItemDeviations } from './item-deviations.ts'
+import type { DrawnStep, ItemDeviations } from './item-deviations.ts'
 import type { Journal } from './weights.ts'
 
 export interface TrainerOptions {
@@ -118,8 +120,7 @@ function assess(
   engine.trusted.gather({ table: embeddings, indices, out: x })
   const pass = { batch, random: learn ? random : null }
   const theta = network.forward(input.forward(x, pass), { ...pass, ...(state && { state }) })
-  const dTheta = workspace.matrix('dTheta', theta.rows, theta.columns)
-  dTheta.values.fill(0)
+  const dTheta = zeroMatrix(workspace, 'dTheta', theta.rows, theta.columns)
   const scored = { theta, dTheta, ...scoredItems(model, catalog, embeddings) }
   const value = loss.apply({ engine, workspace, ...scored }, catalog.targets, catalog.candidates)
   requireFinite('loss', value)
@@ -156,13 +157,8 @@ function requireTrainer(options: TrainerOptions): void {
 }
 
 /** The item tables of a step, and the indices of its rows, targets and candidates in them. */
-interface Catalog {
+interface Catalog extends Pick<DrawnStep, 'rows' | 'targets' | 'candidates' | 'itemOf'> {
   readonly tables: readonly Parameter[]
-  readonly rows: Int32Array
-  readonly targets: Targets
-  readonly candidates: Int32Array
-  /** Returns the item of a row, counted without row 0. */
-  readonly itemOf: (row: number) => number
   update(optimizer: Optimizer, journal: Journal | undefined): void
 }
 
@@ -219,11 +215,8 @@ function gatherTouched(
   rows: Int32Array,
 ): TouchedRows {
   const { name, value } = parameter
-  const gathered = {
-    name,
-    value: workspace.matrix(`touched ${name}`, rows.length, value.columns),
-    gradient: workspace.matrix(`gradient of touched ${name}`, rows.length, value.columns),
-  }
+  const shape = [rows.length, value.columns] as const
+  const gathered = { ...createParameter(workspace, `touched ${name}`, shape), name }
   const indices = workspace.indices('touched', rows)
   engine.trusted.gather({ table: value, indices, out: gathered.value })
   return { parameter, rows, gathered }
