@@ -103,12 +103,7 @@ function tableOf(methods: readonly MethodResult[], k: number): string[] {
   ])
   const table = [withLead ? [...header, `model's lead in Recall@${k} (95 %)`] : header, ...rows]
   const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
-  return table.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  ')
-      .trimEnd(),
-  )
+  const pad = (cell: string, column: number): string =>
+    column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column] ?? 0)
+  return table.map((row) => row.map(pad).join('  ').trimEnd())
 }

@@ -23,14 +23,12 @@ export function chooseSplit(
   const split = wanted ?? parseHoldOut('last')
   if (stored === null) return { split, caution: null }
   const { training } = stored
-  if (training === null) {
-    const caution =
-      'The model file does not say what it was trained on, so it may have seen the targets.'
-    return { split, caution }
+  const unsure = (reason: string) => {
+    return { split, caution: `${reason}, so it may have seen the targets.` }
   }
+  if (training === null) return unsure('The model file does not say what it was trained on')
   if (training.digest !== digest) {
-    const caution = `The model was trained on another log (${training.events}), so it may have seen the targets.`
-    return { split, caution }
+    return unsure(`The model was trained on another log (${training.events})`)
   }
   if (training.split === 'none') {
     throw invalid(

@@ -26,12 +26,8 @@ serveCalls<ImportCalls>({
     return withStoreOrNew({ store: path }, async (store) => {
       const report = await importLog(store, log, {
         signal,
-        onProgress({ rows, done }) {
-          progress({
-            share: done / rows,
-            message: `${rounded(done)} of ${count(rows, 'event')}`,
-          })
-        },
+        onProgress: ({ rows, done }) =>
+          progress({ share: done / rows, message: `${rounded(done)} of ${count(rows, 'event')}` }),
       })
       return { ...report, users: log.userNames.length, skipped }
     })
@@ -47,11 +43,8 @@ async function readText({ name, format, text }: ImportRequest) {
     return await readEvents({ events, format, timeUnit: 'milliseconds' })
   } catch (error) {
     if (!(error instanceof RenError)) throw error
-    throw new RenError(
-      error.code,
-      error.message.replaceAll(events, () => name),
-      { cause: error },
-    )
+    const message = error.message.replaceAll(events, () => name)
+    throw new RenError(error.code, message, { cause: error })
   } finally {
     await rm(folder, { recursive: true })
   }

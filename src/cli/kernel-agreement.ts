@@ -10,9 +10,8 @@ export const tolerance = 1e-5
 export function compareKernels(engine: Engine, reference: Engine) {
   return (Object.keys(cases) as (keyof typeof cases)[]).map((kernel) => {
     const [actual, expected] = [engine, reference].map((each) => outputsOf(each, cases[kernel]))
-    const largestDifference = Math.max(
-      ...expected!.map((values, i) => difference(actual![i]!, values)),
-    )
+    const differences = expected!.map((values, i) => difference(actual![i]!, values))
+    const largestDifference = Math.max(...differences)
     // Not `>`, because NaN must count as a disagreement.
     return { kernel, largestDifference, agrees: largestDifference <= tolerance }
   })

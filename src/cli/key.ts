@@ -34,10 +34,8 @@ export function addKey(program: Command): void {
 }
 
 function addKeyOptions(command: Command, description: string): Command {
-  return addStoreOption(command.description(description)).option(
-    '--json',
-    'print one JSON document',
-  )
+  addStoreOption(command.description(description))
+  return command.option('--json', 'print one JSON document')
 }
 
 function scopesOption(text: string): readonly KeyScope[] {

@@ -118,7 +118,5 @@ Exit codes: 0 success; 1 refused or failed, with a code of docs/errors.md at the
 
 function addExamples(command: Command): void {
   const lines = examples[command.name()]
-  if (lines) command.addHelpText('after', ['', 'Examples:', ...lines.map(indented)].join('\n'))
+  if (lines) command.addHelpText('after', `\nExamples:\n  ${lines.join('\n  ')}`)
 }
-
-const indented = (line: string): string => `  ${line}`

@@ -67,11 +67,13 @@ function withData(plans: readonly Plan[], folder: string): readonly Plan[] {
   throw new RenError('dataset-missing', `the data of every experiment is missing in ${folder}`)
 }
 
-async function reproduceAll(
+type RunAll = (
   plans: readonly Plan[],
   running: RunOptions,
   options: ReproduceCliOptions,
-): Promise<void> {
+) => Promise<void>
+
+const reproduceAll: RunAll = async (plans, running, options) => {
   const line = createStatusLine()
   const reports = await oneByOne(plans, running, (plan) =>
     reproduce(plan, {
@@ -86,11 +88,7 @@ async function reproduceAll(
   print(reports, describeReproduced, options)
 }
 
-async function checkAll(
-  plans: readonly Plan[],
-  running: RunOptions,
-  options: ReproduceCliOptions,
-): Promise<void> {
+const checkAll: RunAll = async (plans, running, options) => {
   const reports = await oneByOne(plans, running, (plan) => checkResults(plan, running))
   if (!reports.every(({ runs }) => runs.every(({ equal }) => equal))) process.exitCode = 1
   print(reports, describeChecked, options)

@@ -8,7 +8,7 @@ import {
   buildImpressions,
   type ImpressionBuilder,
   type ImpressionResult,
-} from './impression-builder.ts'
+} from './read-impressions.ts'
 import { parseAmericanTime } from './parse.ts'
 import { datasetFiles, locateFile } from './published.ts'
 import { readRows, type ReadOptions, type RowReader } from './read-rows.ts'

@@ -1,7 +1,5 @@
 // Readers of logs and catalogs, and dataset splits: the entry point `ren-recommender/datasets`.
 
-export type { ImpressionResult } from './impression-builder.ts'
-export { readImpressionCsv } from './impression-csv.ts'
 export { readMind, readTrivago } from './impression-datasets.ts'
 export { readItemCsv, readItemLines, readMovieLensItems } from './items.ts'
 export type { AttributedItem, ItemsResult } from './items.ts'
@@ -17,6 +15,8 @@ export {
 export type { DatasetFile, DatasetFileName, DatasetName, ItemFormat } from './published.ts'
 export { readCsv, readDelimited, readJsonLines, readRatingsCsv } from './read-log.ts'
 export type { LogLayout, ReadResult, TimeUnit } from './read-log.ts'
+export { readImpressionCsv } from './read-impressions.ts'
+export type { ImpressionResult } from './read-impressions.ts'
 export type { ReadOptions } from './read-rows.ts'
 export { leaveOneOut, splitByPeriod, splitByTime, timeAtFraction } from './splits.ts'
 export type { LeaveOneOut, Split, TestSet } from './splits.ts'

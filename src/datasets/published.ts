@@ -107,6 +107,13 @@ interface PublishedDataset extends DatasetFile {
   readonly layout: LogLayout
 }
 
+const ratings = <const Delimiter extends string>(delimiter: Delimiter) =>
+  ({
+    format: { delimiter },
+    columns: ['user', 'item', 'reward', 'time'],
+    timeUnit: 'seconds',
+  }) as const
+
 /** The data sets that `readDataset` knows by name. */
 export const publishedDatasets = {
   'movielens-1m': {
@@ -115,11 +122,7 @@ export const publishedDatasets = {
     size: '24.6 MB, 1,000,209 ratings',
     folder: 'ml-1m',
     files: ['ratings.dat', 'ratings_reconstructed.dat', 'ratings_users_1-2999_exact.dat'],
-    layout: {
-      format: { delimiter: '::' },
-      columns: ['user', 'item', 'reward', 'time'],
-      timeUnit: 'seconds',
-    },
+    layout: ratings('::'),
   },
   'movielens-1m-sequences': {
     title: 'MovieLens 1M as the SASRec sequence file',
@@ -135,11 +138,7 @@ export const publishedDatasets = {
     size: '2 MB, 100,000 ratings',
     folder: 'ml-100k',
     files: ['u.data'],
-    layout: {
-      format: { delimiter: '\t' },
-      columns: ['user', 'item', 'reward', 'time'],
-      timeUnit: 'seconds',
-    },
+    layout: ratings('\t'),
   },
   diginetica: {
     title: 'Diginetica in 17 weekly periods',

@@ -59,7 +59,7 @@ export function createSessionKnn(
     score(history, out) {
       out.fill(0)
       const items = new Set(history)
-      const found = Int32Array.from(countValues(sessionsOf, items, shared)).sort()
+      const found = Int32Array.from(countValues(sessionsOf, items, shared)).toSorted()
       const recent = found.subarray(Math.max(0, found.length - sample))
       const similarities = Float64Array.from(recent, (session) => {
         return shared[session]! / Math.sqrt(items.size * listAt(itemsOf, session).length)

@@ -30,10 +30,10 @@ export function completeFigure(plan: Plan, figure: PlanFigure): FigureSpec {
   const methods = methodsOf(plan, figure)
   if (kind === 'sweep') {
     const measure = requireKey(figure, 'measure')
-    const places = methods.map((method) => ({
-      name: method.name,
-      value: requireValue(figure, method),
-    }))
+    const places = methods.map(({ name, value }) => {
+      if (value !== undefined) return { name, value }
+      throw invalidFigure(figure, `expected the key "value" of ${name} in a sweep, got none`)
+    })
     return { kind, ...shared, measure, methods: places }
   }
   const lines = methods.map((method) => ({ label: method.name, ...method }))
@@ -53,11 +53,6 @@ function requireKey(figure: PlanFigure, key: 'series' | 'measure'): string {
   const value = figure[key]
   if (value !== undefined) return value
   throw invalidFigure(figure, `expected the key "${key}" of ${figure.kind}, got none`)
-}
-
-function requireValue(figure: PlanFigure, { name, value }: FigureMethod): number {
-  if (value !== undefined) return value
-  throw invalidFigure(figure, `expected the key "value" of ${name} in a sweep, got none`)
 }
 
 const invalidFigure = ({ file }: PlanFigure, message: string): RenError =>

@@ -75,10 +75,8 @@ async function checkAt<T>(path: string, check: () => T | Promise<T>): Promise<T>
 /** A remote client must not read files of this machine other than the data sets. */
 function requireOwnData(world: string): void {
   if (!worldOf(world).settings.includes('file')) return
-  throw new RenError(
-    'plan-invalid',
-    `settings: world: ${world} reads a file; run it with ren simulate`,
-  )
+  const message = `settings: world: ${world} reads a file; run it with ren simulate`
+  throw new RenError('plan-invalid', message)
 }
 
 /** The protocol for these worlds. */

@@ -132,10 +132,8 @@ function cutLog(
   log: InteractionLog,
   { warmUpShare, interval: length, repeats }: Settings,
 ): { readonly past: readonly Interaction[]; readonly visits: readonly Visit[] } {
-  const { users, items, times, userNames, itemNames } = filterRows(
-    log,
-    (row) => log.rewards[row]! > 0,
-  )
+  const rewarded = filterRows(log, (row) => log.rewards[row]! > 0)
+  const { users, items, times, userNames, itemNames } = rewarded
   const order = [...users.keys()].toSorted((a, b) => times[a]! - times[b]!)
   const start = times[order[Math.floor(warmUpShare * order.length)]!] ?? Infinity
   const past: Interaction[] = []

@@ -123,8 +123,7 @@ function slateDiversity(
   slate: readonly string[],
   dissimilarity: (first: string, second: string) => number,
 ): number {
-  const values = slate.flatMap((a, i) => slate.slice(i + 1).map((b) => dissimilarity(a, b)))
-  return mean(values)
+  return mean(slate.flatMap((a, i) => slate.slice(i + 1).map((b) => dissimilarity(a, b))))
 }
 
 /** The mean of the last `window` values up to each position in `at`, counted from 1. */

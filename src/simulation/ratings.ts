@@ -3,6 +3,7 @@
 
 import { byUser, type InteractionLog } from '../core/log.ts'
 import { createRandom } from '../core/random.ts'
+import { mean } from '../core/statistics.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
 import { invalid } from '../core/errors.ts'
 import { positiveInteger, withDefaults, type SettingsInput } from '../core/settings.ts'
@@ -100,23 +101,15 @@ function bestOf(ratings: readonly number[]): Rater['best'] {
 }
 
 function rangeOf(ratings: Float32Array): { readonly lowest: number; readonly highest: number } {
-  const [lowest, highest] = ratings.reduce(
-    ([low, high], rating) => [Math.min(low, rating), Math.max(high, rating)],
-    [Infinity, -Infinity],
-  )
+  const lowest = ratings.reduce((low, rating) => Math.min(low, rating), Infinity)
+  const highest = ratings.reduce((high, rating) => Math.max(high, rating), -Infinity)
   if (lowest < highest) return { lowest, highest }
   throw invalid('ratings: expected at least two different ratings, got none or all the same')
 }
 
 /** Returns the mean rating of an item by the users who rated it; only they can see it. */
 function popularityOf(raters: readonly Rater[]): (item: string) => number {
-  const totals = new Map<string, { sum: number; count: number }>()
-  for (const [item, rating] of raters.flatMap(({ ratings }) => [...ratings])) {
-    const { sum, count } = totals.get(item) ?? { sum: 0, count: 0 }
-    totals.set(item, { sum: sum + rating, count: count + 1 })
-  }
-  return (item) => {
-    const { sum, count } = totals.get(item) ?? { sum: 0, count: 1 }
-    return sum / count
-  }
+  const all = raters.flatMap(({ ratings }) => [...ratings])
+  const byItem = Map.groupBy(all, ([item]) => item)
+  return (item) => mean((byItem.get(item) ?? []).map(([, rating]) => rating))
 }

@@ -24,14 +24,12 @@ export function drawPlot(options: Plot.PlotOptions & { width: number; height: nu
 // To a tenth of a pixel, for smaller files and equal bytes on all machines.
 function roundGeometry(element: Element): void {
   for (const name of geometry) {
-    const value = element.getAttribute(name)
-    if (value !== null)
-      element.setAttribute(
-        name,
-        value.replace(/\d+\.\d+/g, (number) => String(Math.round(Number(number) * 10) / 10)),
-      )
+    const value = element.getAttribute(name)?.replace(/\d+\.\d+/g, roundDecimal)
+    if (value !== undefined) element.setAttribute(name, value)
   }
 }
+
+const roundDecimal = (number: string): string => String(Math.round(Number(number) * 10) / 10)
 
 const geometry = ['d', 'transform', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'width', 'height']
 
@@ -143,10 +141,8 @@ export function tickWidth({ type, domain: [low, high] }: Axis): number {
   // Plot draws about seven ticks or more, with as many decimals as their distance needs.
   const decimals = Math.max(0, -Math.floor(Math.log10((high - low) / 7)))
   const format = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  return Math.max(
-    minWidth,
-    ...[low, high].map((end) => textWidth(end.toLocaleString('en', format))),
-  )
+  const widths = [low, high].map((end) => textWidth(end.toLocaleString('en', format)))
+  return Math.max(minWidth, ...widths)
 }
 
 /** Such as 0.01, 100 or 10K. */

@@ -30,16 +30,12 @@ interface Block {
 
 function drawPage({ title, note }: FigureSpec, { plot, legend, spread }: Chart): string {
   const inner = plot.width - 2 * margin
+  const notes = note === undefined ? [spread] : [spread, note]
   const blocks = [
     textBlock([title], inner, titleSize, `font-weight="bold" fill="${ink.text}"`),
     legendBlock(legend, inner),
     { height: plot.height, svg: `<g transform="translate(${-margin},0)">${plot.svg}</g>` },
-    textBlock(
-      note === undefined ? [spread] : [spread, note],
-      inner,
-      noteSize,
-      `fill="${ink.soft}"`,
-    ),
+    textBlock(notes, inner, noteSize, `fill="${ink.soft}"`),
   ]
   let top = margin
   const placed = blocks.map(({ height, svg }) => {
