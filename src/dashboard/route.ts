@@ -2,10 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks'
 
-interface Route {
-  readonly view: string
-  readonly params: Readonly<Record<string, string>>
-}
+type Route = Readonly<{ view: string; params: Readonly<Record<string, string>> }>
 
 export function readRoute(hash: string): Route {
   const [view = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
@@ -40,8 +37,5 @@ export const userAddress = (user: string): string => addressOf('data', { part: '
 export const recommendationAddress = (id: string): string =>
   addressOf('data', { part: 'recommendation', id })
 
-/** The properties of a view. */
-export interface ViewProps {
-  /** The parameters after the ? of its URL. */
-  readonly params: Readonly<Record<string, string>>
-}
+/** The properties of a view: the parameters after the ? of its URL. */
+export type ViewProps = Pick<Route, 'params'>

@@ -13,15 +13,13 @@ interface Entry {
   time: number
 }
 
-type Lookup = (items: readonly string[]) => Promise<{ readonly labels: readonly ItemLabel[] }>
-
 const none: Label = { title: null, image: null }
 /** The limit of the service per request. */
 const maxItems = 1000
 /** A catalog changes rarely. */
 const maxAgeMs = 60_000
 
-export function createLabelCache(lookup: Lookup, now: () => number = Date.now) {
+export function createLabelCache(lookup: typeof api.labels, now: () => number = Date.now) {
   const entries = new Map<string, Entry>()
   /** Dispatches an event with the id of each item whose label arrives. */
   const arrivals = new EventTarget()

@@ -7,11 +7,10 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { Job, LiveEvent, ServiceMetrics } from '../../service/index.ts'
 import { failureOf, headersOf, keySettled, onKey } from './request.ts'
 
-/** The messages of the stream, by kind. */
+/** The messages of the stream that the page uses, by kind. */
 type StreamEvents = {
   readonly [Kind in LiveEvent['kind']]: Extract<LiveEvent, { kind: Kind }>
 } & {
-  readonly hello: { readonly time: number; readonly position: number }
   readonly metrics: {
     readonly time: number
     readonly position: number
@@ -22,10 +21,6 @@ type StreamEvents = {
   readonly import: Job
   /** Of this page, not of the service: a change of the connection. */
   readonly connection: Connection
-  /** The last message to a client that reads too slowly. */
-  readonly dropped: { readonly reason: string }
-  /** The last message of a service that stops. */
-  readonly closing: Readonly<Record<string, never>>
 }
 type StreamKind = keyof StreamEvents
 

@@ -78,17 +78,15 @@ function useReconnect(refresh: () => void): void {
   }, [connection, refresh])
 }
 
-interface PollOptions {
-  readonly everyMs: number
-  /** `performance.now()` when the pending request was sent; null if there is none. */
-  readonly sentAt: () => number | null
-  readonly send: () => void
-}
+type PollOptions = Readonly<{ everyMs: number; sentAt(): number | null; send(): void }>
 
 /** A request without a response is sent again after this time. */
 export const patienceMs = 60_000
 
-/** Polls until the returned function is called. */
+/**
+ * Polls until the returned function is called. `sentAt` returns `performance.now()` of when the pending
+ * request was sent, or null if there is none.
+ */
 export function startPolling({ everyMs, sentAt, send }: PollOptions): () => void {
   const timer = setInterval(() => {
     const sent = sentAt()

@@ -9,10 +9,7 @@ import { RecommendationPart } from './recommendation-part.tsx'
 import { UsersPart } from './users-part.tsx'
 import './data.css'
 
-interface Part {
-  readonly title: string
-  readonly component: FunctionComponent<ViewProps>
-}
+type Part = Readonly<{ title: string; component: FunctionComponent<ViewProps> }>
 
 const parts: Readonly<Record<string, Part>> = {
   items: { title: 'Items', component: ItemsPart },

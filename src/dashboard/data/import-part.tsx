@@ -91,15 +91,13 @@ function FileField({ refusal, choose }: FileFieldProps) {
   )
 }
 
-function Explanation() {
-  return (
-    <p class="soft">
-      CSV with a header, or JSON Lines: <code>user</code>, <code>item</code>, <code>time</code> in
-      milliseconds since 1970, and <code>reward</code> (defaults to 1). At most {maxBytes / 2 ** 20}{' '}
-      MiB; <code>ren import</code> accepts larger logs. Importing the same log again has no effect.
-    </p>
-  )
-}
+const Explanation = () => (
+  <p class="soft">
+    CSV with a header, or JSON Lines: <code>user</code>, <code>item</code>, <code>time</code> in
+    milliseconds since 1970, and <code>reward</code> (defaults to 1). At most {maxBytes / 2 ** 20}{' '}
+    MiB; <code>ren import</code> accepts larger logs. Importing the same log again has no effect.
+  </p>
+)
 
 async function send(file: File): Promise<Job> {
   const request = { name: file.name, format: formatOf(file.name)!, text: await file.text() }

@@ -29,12 +29,8 @@ export function PagedTable<T>({ pages, what, ...table }: PagedTableProps<T>) {
   )
 }
 
-interface PagerProps extends Pick<Pages<unknown>, 'number' | 'next' | 'previous'> {
-  /** The name of the list, for screen readers. */
-  readonly what: string
-}
-
-function Pager({ what, number, next, previous }: PagerProps) {
+/** `what` is the name of the list, for screen readers. */
+function Pager({ what, number, next, previous }: Pages<unknown> & { readonly what: string }) {
   if (number === 1 && next === null && previous === null) return null
   return (
     <nav class="row pager" aria-label={`Pages of ${what}`}>
@@ -82,14 +78,12 @@ export function usePages<Cursor, P extends { readonly next: Cursor | null }>(
 
 type PrefixFieldProps = Readonly<{ prefix: string; setPrefix(prefix: string): void }>
 
-export function PrefixField({ prefix, setPrefix }: PrefixFieldProps) {
-  return (
-    <label class="row narrow">
-      Name begins with
-      <TextBox type="search" value={prefix} onChange={setPrefix} />
-    </label>
-  )
-}
+export const PrefixField = ({ prefix, setPrefix }: PrefixFieldProps) => (
+  <label class="row narrow">
+    Name begins with
+    <TextBox type="search" value={prefix} onChange={setPrefix} />
+  </label>
+)
 
 interface DetailsProps {
   readonly title: string

@@ -15,20 +15,16 @@ import { Table } from '../parts/table.tsx'
 import { recommendationAddress, userAddress, type ViewProps } from '../route.ts'
 import type { TermName } from '../why/terms.ts'
 
-export function RecommendationPart({ params: { id = '' } }: ViewProps) {
-  return (
-    <Panel title="Recommendation">
-      <IdForm key={id} id={id} />
-      {id === '' ? (
-        <Empty>
-          Paste the id of a recommendation, or select a slate among the events of a user.
-        </Empty>
-      ) : (
-        <RecommendationDetails key={`recommendation ${id}`} id={id} />
-      )}
-    </Panel>
-  )
-}
+export const RecommendationPart = ({ params: { id = '' } }: ViewProps) => (
+  <Panel title="Recommendation">
+    <IdForm key={id} id={id} />
+    {id === '' ? (
+      <Empty>Paste the id of a recommendation, or select a slate among the events of a user.</Empty>
+    ) : (
+      <RecommendationDetails key={`recommendation ${id}`} id={id} />
+    )}
+  </Panel>
+)
 
 function IdForm({ id }: { readonly id: string }) {
   const [typed, setTyped] = useState(id)
@@ -89,15 +85,13 @@ function RecommendationItems({ items }: Pick<RecommendationTimeline, 'items'>) {
   )
 }
 
-function Name({ item, pinned, boost }: ServedItem) {
-  return (
-    <>
-      <ItemLink item={item} />
-      {pinned && <span class="soft"> pinned</span>}
-      {boost !== undefined && <span class="soft"> boosted by {figure(boost)}</span>}
-    </>
-  )
-}
+const Name = ({ item, pinned, boost }: ServedItem) => (
+  <>
+    <ItemLink item={item} />
+    {pinned && <span class="soft"> pinned</span>}
+    {boost !== undefined && <span class="soft"> boosted by {figure(boost)}</span>}
+  </>
+)
 
 function Stages(recommendation: RecommendationTimeline) {
   const { user, time, variant, policy, modelVersion, position, items, trained } = recommendation
@@ -144,14 +138,12 @@ function ChosenStage({ items }: Pick<RecommendationTimeline, 'items'>) {
 
 type StageProps = Readonly<{ title: string; isDone: boolean; children: ComponentChildren }>
 
-function Stage({ title, isDone, children }: StageProps) {
-  return (
-    <li class={isDone ? 'stage done' : 'stage'}>
-      <strong>
-        {title}
-        <span class="unseen">{isDone ? ', done' : ', not yet'}</span>
-      </strong>
-      <div>{children}</div>
-    </li>
-  )
-}
+const Stage = ({ title, isDone, children }: StageProps) => (
+  <li class={isDone ? 'stage done' : 'stage'}>
+    <strong>
+      {title}
+      <span class="unseen">{isDone ? ', done' : ', not yet'}</span>
+    </strong>
+    <div>{children}</div>
+  </li>
+)

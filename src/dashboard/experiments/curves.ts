@@ -5,16 +5,15 @@ import { methodColors, seriesCount } from '../palette.ts'
 import type { Line } from '../parts/chart/chart.tsx'
 import type { Race } from './race.ts'
 
-export type Measure = 'reward' | 'regret'
-
-export const measures: Readonly<Record<Measure, { title: string; axis: string; final: string }>> = {
+export const measures = {
   reward: {
     title: 'Reward',
     axis: 'reward per step, mean of the last 100 or more',
     final: 'finalReward',
   },
   regret: { title: 'Regret', axis: 'cumulative regret', final: 'cumulativeRegret' },
-}
+} as const
+export type Measure = keyof typeof measures
 
 export interface Curve {
   readonly label: string

@@ -77,13 +77,17 @@ const style = `
 .line { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
 `
 
-function svgOf({ curves, measure, races }: DownloadsProps): string {
+function svgOf(props: DownloadsProps): string {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  const height = size.title + size.plot + size.legendRow * (curves.length + 1)
-  const look = { width: size.width, height, fill: 'var(--text-soft)', 'font-size': 13 }
+  const look = {
+    width: size.width,
+    height: size.title + size.plot + size.legendRow * (props.curves.length + 1),
+    fill: 'var(--text-soft)',
+    'font-size': 13,
+    'font-family': 'system-ui, sans-serif',
+  }
   for (const [name, value] of Object.entries(look)) svg.setAttribute(name, String(value))
-  svg.setAttribute('font-family', 'system-ui, sans-serif')
-  render(<Picture {...{ curves, measure, races }} />, svg)
+  render(<Picture {...props} />, svg)
   return (
     new XMLSerializer()
       .serializeToString(svg)

@@ -62,21 +62,14 @@ function withError(estimate: Estimate | undefined): string {
   return count > 1 ? `${figure(mean)} ± ${figure(standardError)}` : figure(mean)
 }
 
-interface FinalFigures {
-  readonly race: Race
-  readonly method: string
-  readonly reward: Estimate | undefined
-  readonly regret: Estimate | undefined
-  /** The difference in the selected measure; null for the first method and with too few seeds. */
-  readonly difference: Comparison | null
-  readonly verdict: 'better' | 'worse' | 'unclear' | null
-}
+type FinalFigures = ReturnType<typeof finalFigures>[number]
 
+/** `difference` is in the selected measure; null for the first method and with too few seeds. */
 export function finalFigures(
   races: readonly Race[],
   measure: Measure,
   hidden: ReadonlySet<string>,
-): readonly FinalFigures[] {
+) {
   return races.flatMap((race) => {
     const { methods = [], comparisons = [] } = race.result?.summary ?? {}
     return methods
@@ -98,7 +91,7 @@ export function finalFigures(
 }
 
 /** Clear only if the interval excludes 0; lower regret is better. */
-function verdictOf({ lower, upper }: Comparison, measure: Measure): FinalFigures['verdict'] {
+function verdictOf({ lower, upper }: Comparison, measure: Measure): keyof typeof looks {
   if (lower <= 0 && upper >= 0) return 'unclear'
   return lower > 0 === (measure === 'reward') ? 'better' : 'worse'
 }

@@ -103,21 +103,19 @@ function Fields({ form, set, refusal }: FieldsProps) {
 }
 
 /** The first selected method is the base of the comparison. */
-function Methods({ form, set }: Pick<FieldsProps, 'form' | 'set'>) {
-  return (
-    <fieldset>
-      <legend>Methods</legend>
-      <div class="choices">
-        <Checks
-          options={named(Object.keys(methods))}
-          titles={methods}
-          chosen={form.methods}
-          onChange={(chosen) => set({ methods: chosen })}
-        />
-      </div>
-    </fieldset>
-  )
-}
+const Methods = ({ form, set }: Pick<FieldsProps, 'form' | 'set'>) => (
+  <fieldset>
+    <legend>Methods</legend>
+    <div class="choices">
+      <Checks
+        options={named(Object.keys(methods))}
+        titles={methods}
+        chosen={form.methods}
+        onChange={(chosen) => set({ methods: chosen })}
+      />
+    </div>
+  </fieldset>
+)
 
 interface FieldProps {
   readonly label: string

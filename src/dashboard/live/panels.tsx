@@ -25,31 +25,29 @@ export const Panels = ({ metrics, entrants = [] }: PanelsProps) => (
   </>
 )
 
-function PoliciesPanel({ policies, window }: ServiceMetrics) {
-  return (
-    <Panel title="Policies" note={`the last ${count(window)} slates of each policy`}>
-      <Table
-        label="Metrics per policy"
-        rows={policies}
-        empty="No slates served yet."
-        rowKey={({ name }) => name}
-        columns={{
-          Policy: ({ name }) => name,
-          '#Reward per slate': ({ reward }) => figure(reward),
-          '#Click rate': ({ clickRate }) => percent(clickRate),
-          '#Coverage': ({ coverage }) => percent(coverage),
-          '#Gini': ({ gini }) => fixed(gini, 2),
-          '#Exploration': ({ explorationShare }) => percent(explorationShare),
-        }}
-      />
-      <p class="soft small">
-        Click rate: share of slates with a chosen item. Coverage: share of the catalog that was
-        shown. Gini: 0 if all items are shown equally often, near 1 if one item dominates.
-        Exploration: share of the score that is not relevance.
-      </p>
-    </Panel>
-  )
-}
+const PoliciesPanel = ({ policies, window }: ServiceMetrics) => (
+  <Panel title="Policies" note={`the last ${count(window)} slates of each policy`}>
+    <Table
+      label="Metrics per policy"
+      rows={policies}
+      empty="No slates served yet."
+      rowKey={({ name }) => name}
+      columns={{
+        Policy: ({ name }) => name,
+        '#Reward per slate': ({ reward }) => figure(reward),
+        '#Click rate': ({ clickRate }) => percent(clickRate),
+        '#Coverage': ({ coverage }) => percent(coverage),
+        '#Gini': ({ gini }) => fixed(gini, 2),
+        '#Exploration': ({ explorationShare }) => percent(explorationShare),
+      }}
+    />
+    <p class="soft small">
+      Click rate: share of slates with a chosen item. Coverage: share of the catalog that was shown.
+      Gini: 0 if all items are shown equally often, near 1 if one item dominates. Exploration: share
+      of the score that is not relevance.
+    </p>
+  </Panel>
+)
 
 type Variant = VariantComparison['variants'][number]
 

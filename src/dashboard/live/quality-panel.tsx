@@ -19,24 +19,22 @@ interface QualityPanelProps {
   readonly untrained: ReadonlySet<string>
 }
 
-export function QualityPanel({ fetched, untrained }: QualityPanelProps) {
-  return (
-    <Panel title="Quality" class="wide">
-      <Loaded {...{ fetched }} what="quality">
-        {({ groups }) =>
-          groups.map((group) => (
-            <ModelGroup
-              key={group.group}
-              {...{ group }}
-              isOnly={groups.length === 1}
-              isUntrained={untrained.has(group.group)}
-            />
-          ))
-        }
-      </Loaded>
-    </Panel>
-  )
-}
+export const QualityPanel = ({ fetched, untrained }: QualityPanelProps) => (
+  <Panel title="Quality" class="wide">
+    <Loaded {...{ fetched }} what="quality">
+      {({ groups }) =>
+        groups.map((group) => (
+          <ModelGroup
+            key={group.group}
+            {...{ group }}
+            isOnly={groups.length === 1}
+            isUntrained={untrained.has(group.group)}
+          />
+        ))
+      }
+    </Loaded>
+  </Panel>
+)
 
 type GroupProps = Readonly<{ group: GroupQuality; isOnly: boolean; isUntrained: boolean }>
 

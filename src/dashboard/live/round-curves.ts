@@ -5,10 +5,7 @@ import { mean, standardError } from '../../core/statistics.ts'
 import type { DemoVariant } from '../../service/index.ts'
 import type { Line } from '../parts/chart/chart.tsx'
 
-export interface RoundCurves {
-  readonly x: readonly number[]
-  readonly lines: readonly Line[]
-}
+export type RoundCurves = Readonly<{ x: readonly number[]; lines: readonly Line[] }>
 
 type Measure = 'reward' | 'regret'
 

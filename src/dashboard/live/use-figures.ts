@@ -47,11 +47,8 @@ export function useFigures(): FetchState<LiveFigures> {
   return { ...fetched, value }
 }
 
-export interface Sample {
-  /** Milliseconds since 1970. */
-  readonly time: number
-  readonly position: number
-}
+/** `time` is in milliseconds since 1970. */
+export type Sample = Readonly<{ time: number; position: number }>
 
 const spanMs = 10_000
 

@@ -21,10 +21,7 @@ export type Legend =
     }
   | { readonly kind: 'classes'; readonly title: string; readonly entries: readonly Entry[] }
 
-interface Entry {
-  readonly text: string
-  readonly color: string
-}
+type Entry = Readonly<{ text: string; color: string }>
 
 export interface Coloring {
   readonly classes: Uint8Array
@@ -53,10 +50,7 @@ export function coloringOf(name: ColoringName, columns: Columns, attribute: stri
   return scaleOf('Uncertainty, 1 if never shown', columns.uncertainty, figure, linear)
 }
 
-interface Spacing {
-  there(value: number): number
-  back(value: number): number
-}
+type Spacing = Readonly<Record<'there' | 'back', (value: number) => number>>
 
 const linear: Spacing = { there: (value) => value, back: (value) => value }
 const logarithmic: Spacing = { there: Math.log1p, back: Math.expm1 }

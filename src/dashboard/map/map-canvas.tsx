@@ -21,10 +21,7 @@ interface MapCanvasProps {
   readonly describe: (index: number) => ComponentChildren
 }
 
-interface Hovered {
-  readonly index: number
-  readonly at: Place
-}
+type Hovered = Readonly<{ index: number; at: Place }>
 
 export function MapCanvas({ description, points, coloring, marks, describe }: MapCanvasProps) {
   const frame = useRef<HTMLDivElement>(null)

@@ -6,9 +6,7 @@ import type { Coloring } from './coloring.ts'
 import type { Projection, Size } from './projection.ts'
 
 /** Pixels and colors are as canvases have them in memory: alpha, blue, green, red from the top. */
-export interface Raster extends Size {
-  readonly pixels: Uint32Array
-}
+export type Raster = Size & Readonly<{ pixels: Uint32Array }>
 
 /** A coloring with the colors of the current theme. */
 export interface PointColors extends Pick<Coloring, 'classes' | 'order'> {
@@ -17,10 +15,7 @@ export interface PointColors extends Pick<Coloring, 'classes' | 'order'> {
   readonly background: number
 }
 
-export interface Points {
-  readonly x: Float32Array
-  readonly y: Float32Array
-}
+export type Points = Readonly<{ x: Float32Array; y: Float32Array }>
 
 const opacity = 0.82
 

@@ -3,10 +3,7 @@
 
 import type { ZoomTransform } from 'd3-zoom'
 
-export interface Size {
-  readonly width: number
-  readonly height: number
-}
+export type Size = Readonly<{ width: number; height: number }>
 
 export interface Projection {
   /** Pixels per unit of the plane. */
@@ -16,10 +13,7 @@ export interface Projection {
   readonly top: number
 }
 
-export interface Place {
-  readonly left: number
-  readonly top: number
-}
+export type Place = Readonly<{ left: number; top: number }>
 
 const padding = 24
 

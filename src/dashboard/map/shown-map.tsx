@@ -99,65 +99,61 @@ interface MapLegendProps {
   readonly hasTaste: boolean
 }
 
-function MapLegend({ legend, hasTaste }: MapLegendProps) {
-  return (
-    <div class="map-legend">
-      {legend.kind === 'scale' ? (
-        <div class="map-scale">
-          <span class="soft">{legend.title}</span>
-          <div
-            aria-hidden="true"
-            style={{ background: `linear-gradient(to right, ${shadesOf(legend.ticks)})` }}
-          />
-          <span class="map-ticks">
-            {legend.ticks.map((tick, i) => (
-              <span key={i}>{tick}</span>
-            ))}
-          </span>
-        </div>
-      ) : (
-        <ul aria-label={legend.title}>
-          {legend.entries.map(({ text, color }) => (
-            <li key={text}>
-              <i style={{ background: color }} aria-hidden="true" />
-              {text}
-            </li>
+const MapLegend = ({ legend, hasTaste }: MapLegendProps) => (
+  <div class="map-legend">
+    {legend.kind === 'scale' ? (
+      <div class="map-scale">
+        <span class="soft">{legend.title}</span>
+        <div
+          aria-hidden="true"
+          style={{ background: `linear-gradient(to right, ${shadesOf(legend.ticks)})` }}
+        />
+        <span class="map-ticks">
+          {legend.ticks.map((tick, i) => (
+            <span key={i}>{tick}</span>
           ))}
-        </ul>
-      )}
-      <MarkLegend hasTaste={hasTaste} />
-    </div>
-  )
-}
+        </span>
+      </div>
+    ) : (
+      <ul aria-label={legend.title}>
+        {legend.entries.map(({ text, color }) => (
+          <li key={text}>
+            <i style={{ background: color }} aria-hidden="true" />
+            {text}
+          </li>
+        ))}
+      </ul>
+    )}
+    <MarkLegend hasTaste={hasTaste} />
+  </div>
+)
 
 /** A scale of one value has one color, but a gradient needs two. */
 const shadesOf = ({ length }: readonly string[]): string =>
   (length === 1 ? [shadeColors[0], shadeColors[0]] : shadeColors).join(', ')
 
-function MarkLegend({ hasTaste }: Pick<MapLegendProps, 'hasTaste'>) {
-  return (
-    <ul aria-label="Marks">
+const MarkLegend = ({ hasTaste }: Pick<MapLegendProps, 'hasTaste'>) => (
+  <ul aria-label="Marks">
+    <li>
+      <i class="map-mark slate" aria-hidden="true">
+        1
+      </i>
+      slate, by rank
+    </li>
+    <li>
+      <i class="map-mark history" aria-hidden="true" />
+      history
+    </li>
+    {hasTaste && (
       <li>
-        <i class="map-mark slate" aria-hidden="true">
-          1
+        <i class="map-mark taste" aria-hidden="true">
+          <b>θ</b>
         </i>
-        slate, by rank
+        user embedding; at the edge if it is outside
       </li>
-      <li>
-        <i class="map-mark history" aria-hidden="true" />
-        history
-      </li>
-      {hasTaste && (
-        <li>
-          <i class="map-mark taste" aria-hidden="true">
-            <b>θ</b>
-          </i>
-          user embedding; at the edge if it is outside
-        </li>
-      )}
-    </ul>
-  )
-}
+    )}
+  </ul>
+)
 
 interface MarkedListsProps extends Pick<ShownMapProps, 'found' | 'slate'> {
   readonly history: readonly { readonly item: string; readonly reward: number }[]
@@ -166,26 +162,24 @@ interface MarkedListsProps extends Pick<ShownMapProps, 'found' | 'slate'> {
   onFocus(item: string | null): void
 }
 
-function MarkedLists({ found: { user, info }, slate, history, ...shared }: MarkedListsProps) {
-  return (
-    <div class="side">
-      <MarkedList
-        {...shared}
-        title="Slate"
-        order="as served now"
-        entries={slate.map(({ item, score }) => ({ item, about: `score ${figure(score)}` }))}
-        empty="The slate is empty."
-      />
-      <MarkedList
-        {...shared}
-        title="History"
-        order="newest first"
-        entries={history.map(({ item, reward }) => ({ item, about: `reward ${figure(reward)}` }))}
-        empty={info ? `${user} has no interactions yet.` : `${user} is a new user.`}
-      />
-    </div>
-  )
-}
+const MarkedLists = ({ found: { user, info }, slate, history, ...shared }: MarkedListsProps) => (
+  <div class="side">
+    <MarkedList
+      {...shared}
+      title="Slate"
+      order="as served now"
+      entries={slate.map(({ item, score }) => ({ item, about: `score ${figure(score)}` }))}
+      empty="The slate is empty."
+    />
+    <MarkedList
+      {...shared}
+      title="History"
+      order="newest first"
+      entries={history.map(({ item, reward }) => ({ item, about: `reward ${figure(reward)}` }))}
+      empty={info ? `${user} has no interactions yet.` : `${user} is a new user.`}
+    />
+  </div>
+)
 
 interface MarkedListProps extends Pick<MarkedListsProps, 'isOnMap' | 'onFocus'> {
   readonly title: string
@@ -194,32 +188,30 @@ interface MarkedListProps extends Pick<MarkedListsProps, 'isOnMap' | 'onFocus'> 
   readonly empty: string
 }
 
-function MarkedList({ title, order, entries, empty, isOnMap, onFocus }: MarkedListProps) {
-  return (
-    <Panel title={title} note={order} class="map-list">
-      {entries.length === 0 ? (
-        <Empty>{empty}</Empty>
-      ) : (
-        <ol onPointerLeave={() => onFocus(null)}>
-          {entries.map(({ item, about }, i) => (
-            <li key={i}>
-              <button
-                type="button"
-                onFocus={() => onFocus(item)}
-                onBlur={() => onFocus(null)}
-                onPointerEnter={() => onFocus(item)}
-              >
-                <span class="soft">{i + 1}</span>
-                <span>
-                  <ItemName item={item} />
-                  {!isOnMap(item) && <span class="soft"> (not in the sample)</span>}
-                </span>
-                <span class="soft">{about}</span>
-              </button>
-            </li>
-          ))}
-        </ol>
-      )}
-    </Panel>
-  )
-}
+const MarkedList = ({ title, order, entries, empty, isOnMap, onFocus }: MarkedListProps) => (
+  <Panel title={title} note={order} class="map-list">
+    {entries.length === 0 ? (
+      <Empty>{empty}</Empty>
+    ) : (
+      <ol onPointerLeave={() => onFocus(null)}>
+        {entries.map(({ item, about }, i) => (
+          <li key={i}>
+            <button
+              type="button"
+              onFocus={() => onFocus(item)}
+              onBlur={() => onFocus(null)}
+              onPointerEnter={() => onFocus(item)}
+            >
+              <span class="soft">{i + 1}</span>
+              <span>
+                <ItemName item={item} />
+                {!isOnMap(item) && <span class="soft"> (not in the sample)</span>}
+              </span>
+              <span class="soft">{about}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    )}
+  </Panel>
+)

@@ -42,22 +42,20 @@ export function KeysPanel() {
   )
 }
 
-function Keys({ keys, onRevoked }: { readonly keys: readonly KeyEntry[]; onRevoked(): void }) {
-  return (
-    <Table
-      label="Keys"
-      rows={keys}
-      rowKey={({ id }) => id}
-      columns={{
-        Name: ({ name }) => name,
-        Scopes: (entry) => entry.scopes.join(', '),
-        Created: ({ created }) => dateAndTime(created),
-        State: ({ revoked }) => (revoked === null ? 'in use' : `revoked ${dateAndTime(revoked)}`),
-        Action: (entry) => entry.revoked === null && <Revoke {...{ entry, onRevoked }} />,
-      }}
-    />
-  )
-}
+const Keys = ({ keys, onRevoked }: { readonly keys: readonly KeyEntry[]; onRevoked(): void }) => (
+  <Table
+    label="Keys"
+    rows={keys}
+    rowKey={({ id }) => id}
+    columns={{
+      Name: ({ name }) => name,
+      Scopes: (entry) => entry.scopes.join(', '),
+      Created: ({ created }) => dateAndTime(created),
+      State: ({ revoked }) => (revoked === null ? 'in use' : `revoked ${dateAndTime(revoked)}`),
+      Action: (entry) => entry.revoked === null && <Revoke {...{ entry, onRevoked }} />,
+    }}
+  />
+)
 
 function Revoke({ entry, onRevoked }: { readonly entry: KeyEntry; onRevoked(): void }) {
   const { id, name } = entry
@@ -77,18 +75,16 @@ function Revoke({ entry, onRevoked }: { readonly entry: KeyEntry; onRevoked(): v
 
 type Scope = KeyEntry['scopes'][number]
 
-const scopes: Readonly<Record<Scope, ComponentChildren>> = {
-  recommend: <ScopeLabel scope="recommend" may="request slates" />,
-  events: <ScopeLabel scope="events" may="send events" />,
-  admin: <ScopeLabel scope="admin" may="do everything" />,
-}
+const scopeLabel = (scope: Scope, may: string) => (
+  <>
+    {scope} <span class="soft">{may}</span>
+  </>
+)
 
-function ScopeLabel({ scope, may }: { readonly scope: Scope; readonly may: string }) {
-  return (
-    <>
-      {scope} <span class="soft">{may}</span>
-    </>
-  )
+const scopes: Readonly<Record<Scope, ComponentChildren>> = {
+  recommend: scopeLabel('recommend', 'request slates'),
+  events: scopeLabel('events', 'send events'),
+  admin: scopeLabel('admin', 'do everything'),
 }
 
 const defaultScopes: readonly Scope[] = ['recommend', 'events']

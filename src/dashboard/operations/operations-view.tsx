@@ -71,28 +71,26 @@ function State({ ready, problems }: Pick<Status, 'ready' | 'problems'>) {
   return <strong class="good">Ready</strong>
 }
 
-function LatencyPanel({ latencies }: Pick<Status, 'latencies'>) {
-  return (
-    <Panel title="Latency by route" note="milliseconds, since the start">
-      <div class="latencies">
-        <Table
-          label="Latency in milliseconds"
-          rows={latencies.toSorted((a, b) => b.requests - a.requests)}
-          empty="No requests yet."
-          rowKey={({ route }) => route}
-          columns={{
-            Route: ({ route }) => <code>{route}</code>,
-            '#Requests': ({ requests }) => count(requests),
-            '#p50': ({ p50 }) => figure(p50),
-            '#p95': ({ p95 }) => figure(p95),
-            '#p99': ({ p99 }) => figure(p99),
-            '#Maximum': ({ max }) => figure(max),
-          }}
-        />
-      </div>
-    </Panel>
-  )
-}
+const LatencyPanel = ({ latencies }: Pick<Status, 'latencies'>) => (
+  <Panel title="Latency by route" note="milliseconds, since the start">
+    <div class="latencies">
+      <Table
+        label="Latency in milliseconds"
+        rows={latencies.toSorted((a, b) => b.requests - a.requests)}
+        empty="No requests yet."
+        rowKey={({ route }) => route}
+        columns={{
+          Route: ({ route }) => <code>{route}</code>,
+          '#Requests': ({ requests }) => count(requests),
+          '#p50': ({ p50 }) => figure(p50),
+          '#p95': ({ p95 }) => figure(p95),
+          '#p99': ({ p99 }) => figure(p99),
+          '#Maximum': ({ max }) => figure(max),
+        }}
+      />
+    </div>
+  </Panel>
+)
 
 /** Trains now, and rolls back to an earlier version. */
 function VersionsPanel() {

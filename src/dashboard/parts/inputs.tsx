@@ -15,16 +15,14 @@ interface TextBoxProps extends Omit<LooseInputHTMLAttributes, 'value' | 'onChang
   onChange(value: string): void
 }
 
-export function TextBox({ onChange, ...rest }: TextBoxProps) {
-  return (
-    <input
-      autocomplete="off"
-      spellcheck={false}
-      {...(rest as InputHTMLAttributes)}
-      onInput={({ currentTarget }) => onChange(currentTarget.value)}
-    />
-  )
-}
+export const TextBox = ({ onChange, ...rest }: TextBoxProps) => (
+  <input
+    autocomplete="off"
+    spellcheck={false}
+    {...(rest as InputHTMLAttributes)}
+    onInput={({ currentTarget }) => onChange(currentTarget.value)}
+  />
+)
 
 interface CheckProps {
   readonly label: ComponentChildren
@@ -35,18 +33,16 @@ interface CheckProps {
   onChange(isOn: boolean): void
 }
 
-export function Check({ label, checked, title = '', name, onChange }: CheckProps) {
-  return (
-    <label class="check" title={title}>
-      <input
-        {...(name === undefined ? { type: 'checkbox' } : { type: 'radio', name })}
-        checked={checked}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-      <span>{label}</span>
-    </label>
-  )
-}
+export const Check = ({ label, checked, title = '', name, onChange }: CheckProps) => (
+  <label class="check" title={title}>
+    <input
+      {...(name === undefined ? { type: 'checkbox' } : { type: 'radio', name })}
+      checked={checked}
+      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+    />
+    <span>{label}</span>
+  </label>
+)
 
 interface Choice<T extends string> {
   readonly value: T
@@ -142,17 +138,15 @@ export const named = <T extends string>(names: readonly T[]): Readonly<Record<T,
 
 type FormProps = Readonly<{ class: string; children: ComponentChildren; onSubmit(): void }>
 
-export function Form({ onSubmit, ...rest }: FormProps) {
-  return (
-    <form
-      {...rest}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    />
-  )
-}
+export const Form = ({ onSubmit, ...rest }: FormProps) => (
+  <form
+    {...rest}
+    onSubmit={(event) => {
+      event.preventDefault()
+      onSubmit()
+    }}
+  />
+)
 
 interface SliderProps {
   readonly label: string

@@ -63,21 +63,19 @@ function formatValue(value: Attributes[string]): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
-export function HistoryTable({ user, history }: Pick<UserInfo, 'user' | 'history'>) {
-  return (
-    <Table
-      label={`History of ${user}, newest first`}
-      rows={history}
-      empty={`${user} has no interactions yet.`}
-      columns={{
-        '~Item': ({ item }) => <ItemLink item={item} />,
-        '#Reward': ({ reward }) => figure(reward),
-        When: ({ time }) => (
-          <span class="soft" title={dateAndTime(time)}>
-            {timeOrDate(time, Date.now())}
-          </span>
-        ),
-      }}
-    />
-  )
-}
+export const HistoryTable = ({ user, history }: Pick<UserInfo, 'user' | 'history'>) => (
+  <Table
+    label={`History of ${user}, newest first`}
+    rows={history}
+    empty={`${user} has no interactions yet.`}
+    columns={{
+      '~Item': ({ item }) => <ItemLink item={item} />,
+      '#Reward': ({ reward }) => figure(reward),
+      When: ({ time }) => (
+        <span class="soft" title={dateAndTime(time)}>
+          {timeOrDate(time, Date.now())}
+        </span>
+      ),
+    }}
+  />
+)

@@ -110,31 +110,24 @@ export function TrainingNow() {
   )
 }
 
-interface Training {
+function useTraining() {
   /** Progress by model group. */
-  readonly running: ReadonlyMap<string, number>
-  readonly last: TrainOutcome | null
-}
-
-function useTraining(): Training {
-  const [training, setTraining] = useState<Training>({ running: new Map(), last: null })
-  const without = ({ running }: Training, group: string): [string, number][] =>
-    [...running].filter(([other]) => other !== group)
+  const [running, setRunning] = useState<ReadonlyMap<string, number>>(new Map())
+  const [last, setLast] = useState<TrainOutcome | null>(null)
+  const update = (group: string, share: number): void =>
+    setRunning((before) => {
+      const others = [...before].filter(([other]) => other !== group)
+      return new Map(share < 1 ? [...others, [group, share]] : others)
+    })
   useStreamEvents('training', ({ group, share, run }) => {
     // Full training runs have their own status.
-    if (run !== undefined) return
-    setTraining((before) => ({
-      ...before,
-      running: new Map([
-        ...without(before, group),
-        ...(share < 1 ? [[group, share] as const] : []),
-      ]),
-    }))
+    if (run === undefined) update(group, share)
   })
-  useStreamEvents('learning', ({ group, outcome }) =>
-    setTraining((before) => ({ running: new Map(without(before, group)), last: outcome })),
-  )
-  return training
+  useStreamEvents('learning', ({ group, outcome }) => {
+    update(group, 1)
+    setLast(outcome)
+  })
+  return { running, last }
 }
 
 export function describeOutcome(update: TrainOutcome): string {

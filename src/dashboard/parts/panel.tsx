@@ -20,14 +20,12 @@ interface ButtonProps {
   onClick?(): unknown
 }
 
-export function Button({ label, about, ...rest }: ButtonProps) {
-  return (
-    <button type="button" {...rest}>
-      {label}
-      {about !== undefined && <span class="unseen"> {about}</span>}
-    </button>
-  )
-}
+export const Button = ({ label, about, ...rest }: ButtonProps) => (
+  <button type="button" {...rest}>
+    {label}
+    {about !== undefined && <span class="unseen"> {about}</span>}
+  </button>
+)
 
 interface PanelProps {
   readonly title: string
@@ -81,39 +79,33 @@ interface ProgressProps {
   readonly share: number | null
 }
 
-export function ProgressBar({ label, share }: ProgressProps) {
-  return (
-    <progress
-      aria-label={label}
-      max={1}
-      {...(share !== null && { value: share })}
-      title={share === null ? label : percent(share)}
-    />
-  )
-}
+export const ProgressBar = ({ label, share }: ProgressProps) => (
+  <progress
+    aria-label={label}
+    max={1}
+    {...(share !== null && { value: share })}
+    title={share === null ? label : percent(share)}
+  />
+)
 
-export function Loading({ what }: { readonly what: string }) {
-  return (
-    <p class="state" role="status">
-      <span class="spinner" aria-hidden="true" /> Loading {what} …
-    </p>
-  )
-}
+export const Loading = ({ what }: { readonly what: string }) => (
+  <p class="state" role="status">
+    <span class="spinner" aria-hidden="true" /> Loading {what} …
+  </p>
+)
 
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="state">{children}</p>
 }
 
-export function Refused({ failure, retry }: { readonly failure: Failure; retry?: () => void }) {
-  return (
-    <div class="state error" role="alert">
-      <p>
-        {failure.message} <code>{failure.code}</code>
-      </p>
-      {retry && <Button label="Retry" onClick={retry} />}
-    </div>
-  )
-}
+export const Refused = ({ failure, retry }: { readonly failure: Failure; retry?: () => void }) => (
+  <div class="state error" role="alert">
+    <p>
+      {failure.message} <code>{failure.code}</code>
+    </p>
+    {retry && <Button label="Retry" onClick={retry} />}
+  </div>
+)
 
 /** The value or a placeholder. An older value remains if a newer request fails. */
 export function Loaded<T>({

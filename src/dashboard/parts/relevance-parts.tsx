@@ -16,17 +16,15 @@ export const partTitles: Readonly<Record<PartName, string>> = {
 }
 export const partNames = Object.keys(partTitles) as PartName[]
 
-export function PartsLegend() {
-  return (
-    <ul class="parts-legend soft small" aria-label="Parts of the relevance">
-      {partNames.map((name) => (
-        <li key={name}>
-          <i class={`part-${name}`} aria-hidden="true" /> {partTitles[name]}
-        </li>
-      ))}
-    </ul>
-  )
-}
+export const PartsLegend = () => (
+  <ul class="parts-legend soft small" aria-label="Parts of the relevance">
+    {partNames.map((name) => (
+      <li key={name}>
+        <i class={`part-${name}`} aria-hidden="true" /> {partTitles[name]}
+      </li>
+    ))}
+  </ul>
+)
 
 /** The parts in which the items of a slate differ. */
 export function differingParts(items: readonly Pick<SlateItem, 'parts'>[]): readonly PartName[] {

@@ -11,19 +11,18 @@ import './user-picker.css'
 
 type UserPickerProps = Readonly<{ user: string; onPick(user: string): void }>
 
-interface Option {
-  readonly user: string
-  readonly about: string
-}
+type Option = Readonly<{ user: string; about: string }>
 
 /** The state of the combobox: the typed text, the options, and the keys. */
 function usePicker(onPick: UserPickerProps['onPick']) {
+  const ids = useId()
   /** Null while the list is closed. */
   const [typed, setTyped] = useState<string | null>(null)
   const [active, setActive] = useState(0)
   /** Whether Enter was pressed before the options arrived. */
   const [isAwaited, setAwaited] = useState(false)
   const { options, isLoading } = useOptions(typed)
+  /** The index of the option that Enter selects. */
   const place = Math.min(active, options.length - 1)
   const isOpen = typed !== null
 
@@ -48,12 +47,12 @@ function usePicker(onPick: UserPickerProps['onPick']) {
     } else if (event.key === 'Enter' && isOpen) setAwaited(true)
     else if (event.key === 'Escape') edit(null)
   }
-  return { typed, options, place, isOpen, edit, pick, onKeyDown }
+  return { ids, typed, options, place, isOpen, edit, pick, onKeyDown }
 }
 
 export function UserPicker({ user, onPick }: UserPickerProps) {
-  const ids = useId()
-  const { typed, options, place, isOpen, edit, pick, onKeyDown } = usePicker(onPick)
+  const picker = usePicker(onPick)
+  const { ids, typed, place, isOpen, edit, onKeyDown } = picker
   return (
     <div class="picker">
       <label for={`${ids}-box`}>User</label>
@@ -75,48 +74,37 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
         onInput={({ currentTarget }) => edit(currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      <Options {...{ ids, options, place, isOpen }} onPick={pick} />
+      <Options {...picker} />
     </div>
   )
 }
 
-interface OptionsProps {
-  readonly ids: string
-  readonly options: readonly Option[]
-  /** The index of the option that Enter selects. */
-  readonly place: number
-  readonly isOpen: boolean
-  onPick(option: Option): void
-}
-
-function Options({ ids, options, place, isOpen, onPick }: OptionsProps) {
-  return (
-    <ul
-      id={`${ids}-list`}
-      class="floating"
-      role="listbox"
-      aria-label="Users"
-      // Chromium makes scrollable elements focusable.
-      tabIndex={-1}
-      hidden={!isOpen}
-    >
-      {options.map((option, i) => (
-        <li
-          key={option.user}
-          id={`${ids}-${i}`}
-          role="option"
-          aria-selected={i === place}
-          // Before the box loses the focus and closes.
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={() => onPick(option)}
-        >
-          <span>{option.user}</span>
-          <span class="soft">{option.about}</span>
-        </li>
-      ))}
-    </ul>
-  )
-}
+const Options = ({ ids, options, place, isOpen, pick }: ReturnType<typeof usePicker>) => (
+  <ul
+    id={`${ids}-list`}
+    class="floating"
+    role="listbox"
+    aria-label="Users"
+    // Chromium makes scrollable elements focusable.
+    tabIndex={-1}
+    hidden={!isOpen}
+  >
+    {options.map((option, i) => (
+      <li
+        key={option.user}
+        id={`${ids}-${i}`}
+        role="option"
+        aria-selected={i === place}
+        // Before the box loses the focus and closes.
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={() => pick(option)}
+      >
+        <span>{option.user}</span>
+        <span class="soft">{option.about}</span>
+      </li>
+    ))}
+  </ul>
+)
 
 function useOptions(typed: string | null) {
   const { value, isLoading } = useFetch(

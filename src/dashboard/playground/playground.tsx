@@ -1,7 +1,7 @@
 // The playground: compares methods in a simulated world, in the browser, without a server.
 
 import { render } from 'preact'
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 import { count, fixed, percent } from '../format.ts'
 import { methodColors } from '../palette.ts'
@@ -86,12 +86,11 @@ function RaceStatus(race: ReturnType<typeof useRace>) {
   )
 }
 
-type Measure = 'reward' | 'regret'
-
-const axes: Readonly<Record<Measure, string>> = {
+const axes = {
   reward: 'reward per round, mean of the last 60',
   regret: 'regret since the first round',
-}
+} as const
+type Measure = keyof typeof axes
 
 function Curves({ progress }: { readonly progress: Progress | null }) {
   const [measure, setMeasure] = useState<Measure>('reward')
@@ -119,18 +118,16 @@ function Curves({ progress }: { readonly progress: Progress | null }) {
 
 function linesOf(results: readonly MethodResult[], measure: Measure): Line[] {
   const colors = methodColors(results.map(({ method }) => method))
-  return results.map((each, i) => ({ ...lineOf(each, measure), color: colors[i]! }))
-}
-
-function lineOf(result: MethodResult, measure: Measure): Line {
-  const values = result[measure]
-  const errors = result[`${measure}Error`]
-  return {
-    label: methods[result.method] ?? result.method,
-    values,
-    low: values.map((value, i) => value - errors[i]!),
-    high: values.map((value, i) => value + errors[i]!),
-  }
+  return results.map((result, i) => {
+    const [values, errors] = [result[measure], result[`${measure}Error`]]
+    return {
+      label: methods[result.method] ?? result.method,
+      color: colors[i]!,
+      values,
+      low: values.map((value, at) => value - errors[at]!),
+      high: values.map((value, at) => value + errors[at]!),
+    }
+  })
 }
 
 function Results({ progress }: { readonly progress: Progress | null }) {
@@ -159,10 +156,10 @@ function useRace() {
   const [failure, setFailure] = useState<string | null>(null)
   /** As confirmed by the worker. */
   const [isPaused, setPaused] = useState(false)
-  const send = useCallback((message: ToWorker) => worker.current?.postMessage(message), [])
+  const send = (message: ToWorker): void => worker.current?.postMessage(message)
   useEffect(() => () => worker.current?.terminate(), [])
 
-  const start = useCallback((next: RaceSetup) => {
+  const start = (next: RaceSetup): void => {
     worker.current?.terminate()
     const started = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
     started.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
@@ -180,12 +177,12 @@ function useRace() {
     setFailure(null)
     setPaused(false)
     send({ kind: 'start', setup: next })
-  }, [])
-  const pause = useCallback(() => send({ kind: 'pause' }), [])
-  const resume = useCallback(() => {
+  }
+  const pause = (): void => send({ kind: 'pause' })
+  const resume = (): void => {
     setPaused(false)
     send({ kind: 'resume' })
-  }, [])
+  }
   return { setup, progress, failure, isPaused, start, pause, resume }
 }
 

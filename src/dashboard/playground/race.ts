@@ -5,7 +5,7 @@ import { mean, standardError } from '../../core/statistics.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createMethod } from '../../recommender/index.ts'
 import { createSyn, createTally, rollingMean, run, withOracle } from '../../simulation/index.ts'
-import type { Row, SynOptions, Tally } from '../../simulation/index.ts'
+import type { Row, SynOptions } from '../../simulation/index.ts'
 
 export interface RaceSetup {
   readonly world: Pick<SynOptions, 'repeats' | 'feedback' | 'noise' | 'drift' | 'arrivalEvery'>
@@ -33,11 +33,6 @@ export type Race = ReturnType<typeof createRace>
 /** Rounds of the rolling mean: few enough to show changes early in a run. */
 const smoothing = 60
 const maxPoints = 200
-
-interface Runner {
-  readonly rows: Iterator<Row, void>
-  readonly tally: Tally
-}
 
 export function createRace(engine: Engine, setup: RaceSetup) {
   const { methods, seeds, rounds } = setup
@@ -73,7 +68,7 @@ export function createRace(engine: Engine, setup: RaceSetup) {
   }
 }
 
-function enter(engine: Engine, method: string, seed: number, setup: RaceSetup): Runner {
+function enter(engine: Engine, method: string, seed: number, setup: RaceSetup) {
   const world = createSyn({ ...setup.world, seed, steps: setup.rounds })
   const tally = createTally({ itemCount: world.itemNames.length })
   const { environment, oracle } = withOracle(world)
@@ -90,7 +85,11 @@ function enter(engine: Engine, method: string, seed: number, setup: RaceSetup): 
   return { rows: rows(), tally }
 }
 
-function resultOf(method: string, runners: readonly Runner[], at: readonly number[]): MethodResult {
+function resultOf(
+  method: string,
+  runners: readonly ReturnType<typeof enter>[],
+  at: readonly number[],
+): MethodResult {
   const rewards = runners.map(({ tally }) => rollingMean(tally.rewards, at, smoothing))
   const regrets = runners.map(({ tally }) => at.map((step) => tally.regrets[step - 1]!))
   const across = (curves: readonly (readonly number[])[], sum: typeof mean): number[] =>

@@ -97,18 +97,16 @@ interface AmountProps {
   onChange(value: number): void
 }
 
-function Amount({ label, value, range: [min, max], onChange }: AmountProps) {
-  return (
-    <label class="stack">
-      {label}
-      <input
-        type="number"
-        required
-        {...{ min, max }}
-        // NaN while it is being typed.
-        value={Number.isNaN(value) ? '' : value}
-        onInput={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
-      />
-    </label>
-  )
-}
+const Amount = ({ label, value, range: [min, max], onChange }: AmountProps) => (
+  <label class="stack">
+    {label}
+    <input
+      type="number"
+      required
+      {...{ min, max }}
+      // NaN while it is being typed.
+      value={Number.isNaN(value) ? '' : value}
+      onInput={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
+    />
+  </label>
+)

@@ -6,14 +6,7 @@ import { createRace, type FromWorker, type Race, type RaceSetup, type ToWorker }
 /** Milliseconds of simulation between two checks for messages. */
 const turnMs = 60
 
-interface Running {
-  readonly race: Race
-  readonly kernel: string
-  steps: number
-  spentMs: number
-}
-
-let running: Running | null = null
+let running: { race: Race; kernel: string; steps: number; spentMs: number } | null = null
 let isPaused = false
 /** The timer of the next turn. */
 let timer = 0
@@ -42,7 +35,7 @@ async function start(setup: RaceSetup): Promise<void> {
 
 function turn(): void {
   if (running === null) return
-  const { race } = running
+  const { race, kernel } = running
   const begun = performance.now()
   let now = begun
   while (!race.isOver && now - begun < turnMs) {
@@ -50,17 +43,11 @@ function turn(): void {
     now = performance.now()
   }
   running.spentMs += now - begun
-  report(running)
-  if (!race.isOver) schedule()
-}
-
-function report({ race, kernel, steps, spentMs }: Running): void {
   const { played, isOver } = race
-  const stepsPerSecond = (1000 * steps) / Math.max(1, spentMs)
+  const stepsPerSecond = (1000 * running.steps) / Math.max(1, running.spentMs)
   const figures = { at: race.points(), results: race.results() }
   post({ kind: 'progress', played, isOver, ...figures, stepsPerSecond, kernel })
+  if (!isOver) schedule()
 }
 
-function post(message: FromWorker): void {
-  postMessage(message)
-}
+const post = (message: FromWorker): void => postMessage(message)

@@ -17,19 +17,17 @@ interface SettingProps {
 
 const kinds = { one: 'One weight', two: 'Two weights', own: 'As served' } as const
 
-export function SettingControls({ name, setting, weights, typical, onChange }: SettingProps) {
-  return (
-    <div class="why-setting">
-      <Radios
-        label={`Exploration of ${name}`}
-        value={setting.kind}
-        options={kinds}
-        onChange={(kind) => onChange(settingOf(kind, weights))}
-      />
-      <Sliders setting={setting} typical={typical} onChange={onChange} />
-    </div>
-  )
-}
+export const SettingControls = ({ name, setting, weights, typical, onChange }: SettingProps) => (
+  <div class="why-setting">
+    <Radios
+      label={`Exploration of ${name}`}
+      value={setting.kind}
+      options={kinds}
+      onChange={(kind) => onChange(settingOf(kind, weights))}
+    />
+    <Sliders setting={setting} typical={typical} onChange={onChange} />
+  </div>
+)
 
 function Sliders({ setting, typical, onChange }: Omit<SettingProps, 'name' | 'weights'>) {
   if (setting.kind === 'own') {

@@ -136,25 +136,23 @@ function TermBar({ parts, score, scale: [low, high] }: TermProps & { readonly sc
   )
 }
 
-function TermSum({ parts, score, digits }: TermProps & { readonly digits: number }) {
-  return (
-    <p class="why-sum">
-      {termNames.map((term, i) => (
-        <Fragment key={term}>
-          {i > 0 && <span aria-hidden="true">+</span>}
-          <span class="why-term" data-term={term}>
-            <i class={term} aria-hidden="true" />
-            <span class="unseen">{term}</span> {fixed(parts[term], digits)}
-          </span>
-        </Fragment>
-      ))}
-      <span aria-hidden="true">=</span>
-      <span data-term="score">
-        <span class="unseen">score</span> {fixed(score, digits)}
-      </span>
-    </p>
-  )
-}
+const TermSum = ({ parts, score, digits }: TermProps & { readonly digits: number }) => (
+  <p class="why-sum">
+    {termNames.map((term, i) => (
+      <Fragment key={term}>
+        {i > 0 && <span aria-hidden="true">+</span>}
+        <span class="why-term" data-term={term}>
+          <i class={term} aria-hidden="true" />
+          <span class="unseen">{term}</span> {fixed(parts[term], digits)}
+        </span>
+      </Fragment>
+    ))}
+    <span aria-hidden="true">=</span>
+    <span data-term="score">
+      <span class="unseen">score</span> {fixed(score, digits)}
+    </span>
+  </p>
+)
 
 const similarLimit = 5
 

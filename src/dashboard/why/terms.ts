@@ -17,11 +17,7 @@ export const partsOf = (item: SlateItem, weights: Weights): Readonly<Record<Term
   uncertainty: weights.uncertainty * item.uncertainty,
 })
 
-interface Segment {
-  readonly term: TermName
-  readonly from: number
-  readonly to: number
-}
+type Segment = Readonly<{ term: TermName; from: number; to: number }>
 
 /** A stacked bar around 0: negative terms to the left, positive terms to the right. */
 export function segmentsOf(parts: Readonly<Record<TermName, number>>): readonly Segment[] {

@@ -131,22 +131,20 @@ function readSlate(slate: ReturnType<typeof slateOf>) {
   }
 }
 
-function History({ found: { user, info } }: { readonly found: FoundUser }) {
-  return (
-    <Panel title="History" note={describeUser(info)}>
-      {info === null ? (
-        <Empty>
-          {user} is a new user without a history. Relevance is the model’s estimate for a new user,
-          and diversity is at its maximum.
-        </Empty>
-      ) : (
-        <div class="why-history">
-          <HistoryTable {...info} />
-        </div>
-      )}
-    </Panel>
-  )
-}
+const History = ({ found: { user, info } }: { readonly found: FoundUser }) => (
+  <Panel title="History" note={describeUser(info)}>
+    {info === null ? (
+      <Empty>
+        {user} is a new user without a history. Relevance is the model’s estimate for a new user,
+        and diversity is at its maximum.
+      </Empty>
+    ) : (
+      <div class="why-history">
+        <HistoryTable {...info} />
+      </div>
+    )}
+  </Panel>
+)
 
 const describeUser = (info: FoundUser['info']): string =>
   info === null
@@ -167,39 +165,33 @@ interface TermDescriptionsProps {
   readonly slates: readonly { readonly name: string; readonly weights: Weights | null }[]
 }
 
-function TermDescriptions({ slates }: TermDescriptionsProps) {
-  return (
-    <Panel title="Terms of the score">
-      <dl class="why-words">
-        {termNames.map((term) => (
-          <div key={term}>
-            <dt>
-              <i class={term} aria-hidden="true" />
-              {term}
-              <span class="soft">
-                {slates.map(({ name, weights }) => weightText(name, weights?.[term])).join(',')}
-              </span>
-            </dt>
-            <dd class="soft">{termTexts[term]}</dd>
-          </div>
-        ))}
-      </dl>
-      <p class="soft why-note">
-        Score = relevance + λd · diversity + λu · uncertainty, all on one scale. The vertical mark
-        is the score; negative terms are to the left of 0.
-      </p>
-    </Panel>
-  )
-}
+const TermDescriptions = ({ slates }: TermDescriptionsProps) => (
+  <Panel title="Terms of the score">
+    <dl class="why-words">
+      {termNames.map((term) => (
+        <div key={term}>
+          <dt>
+            <i class={term} aria-hidden="true" />
+            {term}
+            <span class="soft">
+              {slates.map(({ name, weights }) => weightText(name, weights?.[term])).join(',')}
+            </span>
+          </dt>
+          <dd class="soft">{termTexts[term]}</dd>
+        </div>
+      ))}
+    </dl>
+    <p class="soft why-note">
+      Score = relevance + λd · diversity + λu · uncertainty, all on one scale. The vertical mark is
+      the score; negative terms are to the left of 0.
+    </p>
+  </Panel>
+)
 
 const weightText = (name: string, weight: number | undefined): string =>
   weight === undefined ? '' : ` × ${figure(weight)}${name === '' ? '' : ` in ${name}`}`
 
-interface Tie {
-  readonly item: string
-  readonly from: number
-  readonly to: number
-}
+type Tie = Readonly<{ item: string; from: number; to: number }>
 
 interface TiesProps {
   readonly left: readonly string[]

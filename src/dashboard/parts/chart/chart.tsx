@@ -65,27 +65,25 @@ interface LegendProps extends Pick<ChartProps, 'x' | 'xLabel' | 'lines' | 'time'
 }
 
 /** The values at the pointer, or the last ones; a click hides a line. */
-function Legend({ x, xLabel, lines, time, colors, index, hidden, setHidden }: LegendProps) {
-  return (
-    <ul class="legend">
-      <li>
-        {xLabel}: <b>{formatPlace(x, index, time)}</b>
+const Legend = ({ x, xLabel, lines, time, colors, index, hidden, setHidden }: LegendProps) => (
+  <ul class="legend">
+    <li>
+      {xLabel}: <b>{formatPlace(x, index, time)}</b>
+    </li>
+    {lines.map(({ label, values }, i) => (
+      <li key={label}>
+        <button
+          type="button"
+          aria-pressed={!hidden.has(label)}
+          onClick={() => setHidden(hidden.symmetricDifference(new Set([label])))}
+        >
+          <i style={{ background: colors[i]! }} aria-hidden="true" /> {label}:{' '}
+          <b>{short(index === null ? lastOf(values) : values[index])}</b>
+        </button>
       </li>
-      {lines.map(({ label, values }, i) => (
-        <li key={label}>
-          <button
-            type="button"
-            aria-pressed={!hidden.has(label)}
-            onClick={() => setHidden(hidden.symmetricDifference(new Set([label])))}
-          >
-            <i style={{ background: colors[i]! }} aria-hidden="true" /> {label}:{' '}
-            <b>{short(index === null ? lastOf(values) : values[index])}</b>
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
-}
+    ))}
+  </ul>
+)
 
 function useWidth() {
   const place = useRef<HTMLDivElement>(null)

@@ -3,26 +3,14 @@
 import { day, timeOfDay } from '../../format.ts'
 import { methodColors, seriesCount } from '../../palette.ts'
 import type { ChartProps } from './chart.tsx'
-import {
-  boundsOf,
-  pathOf,
-  runsOf,
-  scaleOf,
-  ticksOf,
-  timeTicksOf,
-  visibleOf,
-  yBoundsOf,
-} from './plot.ts'
-import type { Bounds, Line } from './plot.ts'
+import { boundsOf, scaleOf, ticksOf, timeTicksOf, yBoundsOf, type Bounds } from './plot.ts'
+import { pathOf, runsOf, visibleOf, type Line } from './plot.ts'
 
-interface Area {
+export interface Frame {
   readonly left: number
   readonly right: number
   readonly top: number
   readonly bottom: number
-}
-
-export interface Frame extends Area {
   readonly xBounds: Bounds
   readonly xTicks: readonly Tick[]
   readonly yTicks: readonly Tick[]
@@ -30,10 +18,7 @@ export interface Frame extends Area {
   y(value: number): number
 }
 
-interface Tick {
-  readonly at: number
-  readonly text: string
-}
+type Tick = Readonly<{ at: number; text: string }>
 
 /** Approximate width of a character. */
 const letter = 7

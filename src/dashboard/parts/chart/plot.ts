@@ -51,11 +51,6 @@ export function yBoundsOf(
   return boundsOf(...lines.flatMap(({ values, low, high }) => [values, low, high].map(within)))
 }
 
-interface Place {
-  readonly x: number
-  readonly y: number
-}
-
 /** Runs of points without a gap. */
 export function runsOf(
   x: readonly number[],
@@ -96,7 +91,7 @@ export function visibleOf(
 }
 
 /** A path along points. A single point is visible by its round line cap. */
-export const pathOf = (places: readonly Place[]): string =>
+export const pathOf = (places: readonly { readonly x: number; readonly y: number }[]): string =>
   places.length === 1
     ? `M${places[0]!.x},${places[0]!.y}h0`
     : places.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${x},${y}`).join('')
