@@ -95,10 +95,10 @@ const killedMigration = `
   database.exec('pragma journal_mode = wal; pragma cache_size = 1')
   let left = 100
   const prepare = database.prepare.bind(database)
-  database.prepare = (query) => {
-    const statement = prepare(query)
+  database.prepare = (sql) => {
+    const statement = prepare(sql)
     const run = (...values) => {
-      if (query.text.startsWith('update events') && left-- === 0) process.kill(process.pid, 'SIGKILL')
+      if (sql.trimStart().startsWith('update events') && left-- === 0) process.kill(process.pid, 'SIGKILL')
       return statement.run(...values)
     }
     return { ...statement, run }
