@@ -77,8 +77,5 @@ function extendBasis(basis: Float64Array[], vector: Float32Array): Float64Array 
   return rest
 }
 
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0
-  for (let j = 0; j < a.length; j++) sum += a[j]! * b[j]!
-  return sum
-}
+const dot = (a: Float64Array, b: Float64Array): number =>
+  a.reduce((sum, x, j) => sum + x * b[j]!, 0)

@@ -171,7 +171,8 @@ export class Prequential {
     if (item === undefined || item >= model.itemCount) return
     const seen = user ? seenItems(user, this.#excludesSeen()) : new Set<ItemIndex>()
     if (seen.has(item)) return
-    const answered = user && answeredSlate(user, item, event.recommendationId)
+    const found = user && findSlate(user, event.recommendationId)
+    const answered = found?.items.includes(item) ? found : undefined
     const features = featuresOf(this.#parts, user, userEmbedding(event.user), answered)
     this.#rank(features, item, seen)
     const { columns, remembered, itemCount } = features
@@ -319,16 +320,6 @@ function createTimeBudget({ clock, share = 0.03 }: PrequentialSettings) {
     job()
     credit -= clock() - start
   }
-}
-
-/** Returns the slate that contains the item of an interaction; undefined if there is none. */
-function answeredSlate(
-  user: UserState,
-  item: ItemIndex,
-  recommendationId: string | undefined,
-): SlateRows | undefined {
-  const slate = findSlate(user, recommendationId)
-  return slate?.items.includes(item) ? slate : undefined
 }
 
 /** Returns the other items of a slate that the user saw and did not choose. */

@@ -117,8 +117,7 @@ export class Relevance {
 
   /** Serves another blend. If `backward` differs, it recounts all transitions. */
   set(blend: Blend): void {
-    const steps = this.change(blend)
-    while (steps.next().done !== true);
+    for (const _ of this.change(blend));
   }
 
   /**
