@@ -12,7 +12,7 @@ import {
   denseAdagrad,
   lazyAdam,
 } from '../models/index.ts'
-import type { Architecture, LogSize, ModelName, TrainingRecipe } from '../models/index.ts'
+import type { LogSize, ModelName, TrainingRecipe } from '../models/index.ts'
 import { flagOf, integer, notNegative, positive, share, type OptionValue } from './option-values.ts'
 
 const lossNames = [
@@ -177,16 +177,10 @@ export interface PlanOptions extends RecipeOptions {
   readonly patience?: number
 }
 
-export interface TrainingPlan {
-  readonly architecture: Architecture
-  readonly recipe: Recipe
-  readonly patience: number
-  /** Whether item embeddings start as factors of the transition memory, as in a service. */
-  readonly startsFromMemory: boolean
-}
+export type TrainingPlan = ReturnType<typeof planTraining>
 
 /** Options override single values of a recipe. */
-export function planTraining(options: PlanOptions, itemCount: number, log?: LogSize): TrainingPlan {
+export function planTraining(options: PlanOptions, itemCount: number, log?: LogSize) {
   const { model, option = {}, patience } = options
   if (model !== undefined) {
     return {
@@ -202,6 +196,7 @@ export function planTraining(options: PlanOptions, itemCount: number, log?: LogS
     architecture: createArchitecture({ ...recipe.architecture, ...option }),
     recipe: completeRecipe(defaultModel, options, baseFrom(recipe)),
     patience: patience ?? recipe.patience,
+    /** Item embeddings start as factors of the transition memory, as in a service. */
     startsFromMemory: true,
   }
 }
