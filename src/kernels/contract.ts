@@ -62,8 +62,7 @@ export type KernelArguments<
   P extends Parameter = (typeof contract)[K][number],
 > = Named<P, Matrix<string>, Tensor> &
   Named<P, Indices<string>, IndexTensor> &
-  Named<P, Size<string, true>, number> &
-  Named<P, Scalar<string>, number> &
+  Named<P, Size<string, true> | Scalar<string>, number> &
   Optional<P, Flag<string>, boolean>
 
 /** The kernels as methods with named arguments. Every call checks shapes. */

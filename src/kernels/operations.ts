@@ -249,13 +249,6 @@ function listOf({ kernel, args }: Call, name: string): IndexTensor {
 // The outputs of a kernel must not overlap its other arguments, because most kernels still read after
 // they start to write. Elementwise kernels may write to one of their inputs.
 
-/** The indices of a written parameter and of another one that it must not overlap. */
-interface Pair {
-  readonly written: number
-  readonly other: number
-  readonly mayBeEqual: boolean
-}
-
 const isWritten = ({ kind }: Parameter): boolean =>
   kind === 'output' || kind === 'update' || kind === 'scratch' || kind === 'indices-output'
 
@@ -265,7 +258,8 @@ function createOverlapCheck({ kernel, raw, ends }: Call): () => void {
   const tensors = [...parameters.keys()].filter(
     (i) => 'shape' in parameters[i]! || 'bound' in parameters[i]!,
   )
-  const pairs: readonly Pair[] = tensors
+  // The indices of a written parameter and of another one that it must not overlap.
+  const pairs = tensors
     .filter((i) => isWritten(parameters[i]!))
     .flatMap((written) =>
       tensors

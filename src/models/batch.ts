@@ -48,15 +48,18 @@ export function createBatch(histories: readonly History[], withStart: boolean): 
   const times = new Float64Array(memory, 0, positions)
   const rows = new Int32Array(memory, 8 * positions, positions)
   const rewards = new Float32Array(memory, 12 * positions, positions)
+  const width = commonWidth(histories)
+  const contexts = width > 0 ? new Float32Array(positions * width) : undefined
   for (const [s, history] of histories.entries()) {
     for (let event = 0; event < history.items.length; event++) {
       const position = (event + start) * sequences + s
       rows[position] = history.items[event]! + 1
       rewards[position] = history.rewards[event]!
       times[position] = history.times[event]!
+      const context = contexts && history.context?.subarray(event * width, (event + 1) * width)
+      if (context) contexts.set(context, position * width)
     }
   }
-  const width = commonWidth(histories)
   return {
     steps,
     sequences,
@@ -64,26 +67,8 @@ export function createBatch(histories: readonly History[], withStart: boolean): 
     rewards,
     times,
     ...before(histories),
-    ...(width && { contexts: contextsOf(histories, steps, start, width) }),
+    ...(contexts && { contexts }),
   }
-}
-
-function contextsOf(
-  histories: readonly History[],
-  steps: number,
-  start: number,
-  width: number,
-): Float32Array {
-  const sequences = histories.length
-  const contexts = new Float32Array(steps * sequences * width)
-  for (const [s, { items, context }] of histories.entries()) {
-    if (context === undefined) continue
-    for (let event = 0; event < items.length; event++) {
-      const values = context.subarray(event * width, (event + 1) * width)
-      contexts.set(values, ((event + start) * sequences + s) * width)
-    }
-  }
-  return contexts
 }
 
 function before(histories: readonly History[]): Pick<SequenceBatch, 'timesBefore'> {

@@ -1,6 +1,6 @@
 // Elementwise kernels, sums over rows, and table rows by index.
 
-import { addScaledRow, loadUpTo, multiplyAdd, storeUpTo, copyRow } from './vector'
+import { addScaledRow, loadUpTo, multiplyAdd, storeUpTo, copyRow, sumStridedRows } from './vector'
 
 export function addRow(rows: usize, columns: usize, row: usize, out: usize): void {
   for (let i: usize = 0; i < rows; i++) addScaledRow(columns, 1, row, out + i * columns * 4)
@@ -8,23 +8,6 @@ export function addRow(rows: usize, columns: usize, row: usize, out: usize): voi
 
 export function sumRows(rows: usize, columns: usize, x: usize, out: usize): void {
   sumStridedRows(rows, columns, x, columns * 4, out)
-}
-
-/** out += the sum of rows at a distance of `stride` bytes. */
-export function sumStridedRows(
-  rows: usize,
-  columns: usize,
-  x: usize,
-  stride: usize,
-  out: usize,
-): void {
-  for (let j: usize = 0; j < columns; j += 4) {
-    const left = columns - j
-    let sum = f32x4.splat(0)
-    for (let i: usize = 0; i < rows; i++)
-      sum = f32x4.add(sum, loadUpTo(x + i * stride + j * 4, left))
-    storeUpTo(out + j * 4, left, f32x4.add(loadUpTo(out + j * 4, left), sum))
-  }
 }
 
 export function addScaled(rows: usize, columns: usize, scale: f32, x: usize, out: usize): void {

@@ -5,19 +5,7 @@ export * from './layers'
 export { bprMaxRows, crossEntropyRows, softmaxCrossEntropy } from './loss'
 export * from './constants'
 export * from './training'
-export {
-  addRow,
-  addScaled,
-  allFinite,
-  multiplyElements,
-  relu,
-  reluBackward,
-  sumOfSquares,
-  sumRows,
-  gather,
-  scatterAdd,
-  scatterRows,
-} from './algebra'
+export * from './algebra'
 export { multiply } from './matrix-product'
 export { packedBounds, packRows } from './packed-bounds'
 export { peak } from './peak'

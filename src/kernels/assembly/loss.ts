@@ -41,10 +41,8 @@ function exponentials(row: usize, count: usize, scale: f32, shift: f32): f32 {
   }
   let sum = sumLanes(total)
   for (; j < count; j++) {
-    const e = f32x4.extract_lane(
-      exp4(multiplyAdd(factor, v128.load32_zero(row + j * 4), offset)),
-      0,
-    )
+    const shifted = multiplyAdd(factor, v128.load32_zero(row + j * 4), offset)
+    const e = f32x4.extract_lane(exp4(shifted), 0)
     store<f32>(row + j * 4, e)
     sum += e
   }

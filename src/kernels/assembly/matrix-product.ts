@@ -130,10 +130,8 @@ function packEdge(
 ): void {
   for (let p: usize = 0; p < k; p++) {
     for (let j: usize = 0; j < PANEL; j++) {
-      store<f32>(
-        target + (p * PANEL + j) * 4,
-        j < columns ? load<f32>(b + p * rowB + j * columnB) : 0,
-      )
+      const value: f32 = j < columns ? load<f32>(b + p * rowB + j * columnB) : 0
+      store<f32>(target + (p * PANEL + j) * 4, value)
     }
   }
 }

@@ -4,7 +4,7 @@
 
 import { lengthOf, SMALLEST } from './score-bounds'
 import { workspace, WORKSPACE_BYTES } from './scratch'
-import { loadUpTo, multiplyAdd, storeUpTo, maxLanes, sumLanes } from './vector'
+import { loadUpTo, multiplyAdd, padded, storeUpTo, maxLanes, sumLanes } from './vector'
 
 /** The largest quantized value of θ. */
 const MOST: f32 = 63
@@ -125,7 +125,7 @@ function narrow(columns: usize, user: usize, out: usize): f32 {
   const largest = largestOf(columns, user)
   const inverse: f32 = MOST / largest
   const steps: f32 = inverse < Infinity ? inverse : 0
-  const wide = (columns + 7) & ~7
+  const wide = padded(columns)
   if (wide > WORKSPACE_BYTES) unreachable()
   for (let j: usize = 0; j < columns; j += 4) {
     const words = wordsOf(loadUpTo(user + j * 4, columns - j), steps)
@@ -212,7 +212,7 @@ export function packRows(
 
 /** The size of a group of four rows, with columns padded to a multiple of eight. */
 export function packedBytes(columns: usize): usize {
-  return STARTS + ((columns + 7) & ~7) * 4
+  return STARTS + padded(columns) * 4
 }
 
 /** Returns ‖x‖∞, ignoring NaN. */

@@ -22,10 +22,8 @@ export function findPeaks(count: usize, values: usize, peaks: usize): usize {
     const p3 = peakLanes(at + BLOCK * 12)
     const half01 = f32x4.pmax(i32x4.shuffle(p0, p1, 0, 4, 1, 5), i32x4.shuffle(p0, p1, 2, 6, 3, 7))
     const half23 = f32x4.pmax(i32x4.shuffle(p2, p3, 0, 4, 1, 5), i32x4.shuffle(p2, p3, 2, 6, 3, 7))
-    v128.store(
-      peaks + b * 4,
-      f32x4.pmax(i64x2.shuffle(half01, half23, 0, 2), i64x2.shuffle(half01, half23, 1, 3)),
-    )
+    const even = i64x2.shuffle(half01, half23, 0, 2)
+    v128.store(peaks + b * 4, f32x4.pmax(even, i64x2.shuffle(half01, half23, 1, 3)))
   }
   for (; b < blocks; b++) {
     let peak = NEVER

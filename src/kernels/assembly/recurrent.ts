@@ -5,8 +5,7 @@
 
 import { sigmoid4, tanh4 } from './functions'
 import { fitsPacked, product, productPacked, pack } from './matrix-product'
-import { loadUpTo, multiplyAdd, storeUpTo } from './vector'
-import { sumStridedRows } from './algebra'
+import { loadUpTo, multiplyAdd, storeUpTo, sumStridedRows } from './vector'
 
 export function gruForward(
   resetBefore: bool,
@@ -30,9 +29,8 @@ export function gruForward(
     const g = gates + t * 4 * block
     if (resetBefore) {
       product(batch, 2 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
-      for (let at: usize = 0; at < block; at += width) {
+      for (let at: usize = 0; at < block; at += width)
         resetGate(hidden, x + 3 * at, bias, h + at, g + 4 * at)
-      }
       const q = g + 3 * width
       const n = g + 2 * width
       const candidate = weights + 2 * hidden * width

@@ -1,6 +1,6 @@
 // An upper bound of every item's score in one pass, for the lazy search of slate.ts.
 
-import { loadUpTo, multiplyAdd, storeUpTo } from './vector'
+import { loadUpTo, multiplyAdd, padded, storeUpTo } from './vector'
 
 export const SMALLEST: f32 = 1.401298464324817e-45 // of float32: what a weight may lose by rounding
 
@@ -81,13 +81,10 @@ export function raiseBounds(
 /** x + scale·y in float64, rounded to float32 once. */
 function addScaled(x: v128, scale: f64, y: v128): v128 {
   const factor = f64x2.splat(scale)
-  const xHigh = i64x2.shuffle(x, x, 1, 0)
-  const yHigh = i64x2.shuffle(y, y, 1, 0)
+  const xHigh = f64x2.promote_low_f32x4(i64x2.shuffle(x, x, 1, 0))
+  const yHigh = f64x2.promote_low_f32x4(i64x2.shuffle(y, y, 1, 0))
   const low = f64x2.add(f64x2.mul(factor, f64x2.promote_low_f32x4(y)), f64x2.promote_low_f32x4(x))
-  const high = f64x2.add(
-    f64x2.mul(factor, f64x2.promote_low_f32x4(yHigh)),
-    f64x2.promote_low_f32x4(xHigh),
-  )
+  const high = f64x2.add(f64x2.mul(factor, yHigh), xHigh)
   return i64x2.shuffle(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 2)
 }
 
@@ -155,12 +152,8 @@ let lost: f32 = 0
 
 /** Floats of memory that this needs. */
 export function sharpScratch(columns: usize): usize {
-  const wide = wholeBlocks(columns)
+  const wide = padded(columns)
   return wide * wide + 4 * wide
-}
-
-function wholeBlocks(columns: usize): usize {
-  return (columns + 7) & ~7
 }
 
 export function beginSharp(
@@ -170,7 +163,7 @@ export function beginSharp(
   uncertaintyWeight: f64,
   memoryAt: usize,
 ): void {
-  const wide = wholeBlocks(columns)
+  const wide = padded(columns)
   dimension = columns
   narrowed = memoryAt
   four = memoryAt + wide * wide * 4
@@ -188,7 +181,7 @@ export function beginSharp(
 
 /** To be called when W has changed. */
 export function narrowWhitening(w: usize): void {
-  const wide = wholeBlocks(dimension)
+  const wide = padded(dimension)
   for (let i: usize = 0; i < dimension; i++) {
     const row = w + i * dimension * 8
     let at = narrowed + (i / 8) * wide * 32 + (i % 8) * 4
@@ -236,7 +229,7 @@ function layFour(a: usize, b: usize, c: usize, d: usize): void {
 
 /** ‖Wx‖² of each. */
 function whitenedSquares(): v128 {
-  const wide = wholeBlocks(dimension)
+  const wide = padded(dimension)
   let squares = f32x4.splat(0)
   for (let i: usize = 0; i < wide; i += 8) {
     let w = narrowed + i * wide * 4

@@ -152,13 +152,8 @@ function lookAt(rows: usize, least: f32, most: f32): void {
     const row1 = listed(min(i + 1, last))
     const row2 = listed(min(i + 2, last))
     const row3 = listed(min(i + 3, last))
-    const sharper = sharpBounds(
-      itemAt(row0),
-      itemAt(row1),
-      itemAt(row2),
-      itemAt(row3),
-      uncertaintyOf(row0, row1, row2, row3),
-    )
+    const unknown = uncertaintyOf(row0, row1, row2, row3)
+    const sharper = sharpBounds(itemAt(row0), itemAt(row1), itemAt(row2), itemAt(row3), unknown)
     push(row0, f32x4.extract_lane(sharper, 0))
     if (i + 1 < found) push(row1, f32x4.extract_lane(sharper, 1))
     if (i + 2 < found) push(row2, f32x4.extract_lane(sharper, 2))

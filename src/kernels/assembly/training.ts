@@ -22,16 +22,10 @@ export function adam(
   for (let i: usize = 0; i < count; i += 4) {
     const left = count - i
     const g = loadUpTo(gradient + i * 4, left)
-    const m = multiplyAdd(
-      f32x4.splat(beta1),
-      loadUpTo(firstMoment + i * 4, left),
-      f32x4.mul(f32x4.splat(1 - beta1), g),
-    )
-    const v = multiplyAdd(
-      f32x4.splat(beta2),
-      loadUpTo(secondMoment + i * 4, left),
-      f32x4.mul(f32x4.splat(1 - beta2), f32x4.mul(g, g)),
-    )
+    const newM = f32x4.mul(f32x4.splat(1 - beta1), g)
+    const m = multiplyAdd(f32x4.splat(beta1), loadUpTo(firstMoment + i * 4, left), newM)
+    const newV = f32x4.mul(f32x4.splat(1 - beta2), f32x4.mul(g, g))
+    const v = multiplyAdd(f32x4.splat(beta2), loadUpTo(secondMoment + i * 4, left), newV)
     const scale = multiplyAdd(f32x4.sqrt(v), f32x4.splat(root), f32x4.splat(epsilon))
     const p = f32x4.sub(loadUpTo(parameters + i * 4, left), f32x4.div(f32x4.mul(step, m), scale))
     storeUpTo(firstMoment + i * 4, left, m)
@@ -56,10 +50,8 @@ export function adagrad(
     const left = count - i
     const g = loadUpTo(gradient + i * 4, left)
     const s = multiplyAdd(g, g, loadUpTo(accumulator + i * 4, left))
-    const step = f32x4.div(
-      f32x4.mul(f32x4.splat(rate), g),
-      f32x4.sqrt(f32x4.add(s, f32x4.splat(epsilon))),
-    )
+    const root = f32x4.sqrt(f32x4.add(s, f32x4.splat(epsilon)))
+    const step = f32x4.div(f32x4.mul(f32x4.splat(rate), g), root)
     const scaled = f32x4.mul(f32x4.splat(momentum), loadUpTo(velocity + i * 4, left))
     const v = f32x4.sub(scaled, step)
     storeUpTo(accumulator + i * 4, left, s)

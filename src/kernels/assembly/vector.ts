@@ -93,3 +93,25 @@ export function copyRow(count: usize, x: usize, target: usize): void {
   for (; i + 4 <= count; i += 4) v128.store(target + i * 4, v128.load(x + i * 4))
   if (i < count) storePart(target + i * 4, count - i, loadPart(x + i * 4, count - i))
 }
+
+/** out += the sum of rows at a distance of `stride` bytes. */
+export function sumStridedRows(
+  rows: usize,
+  columns: usize,
+  x: usize,
+  stride: usize,
+  out: usize,
+): void {
+  for (let j: usize = 0; j < columns; j += 4) {
+    const left = columns - j
+    let sum = f32x4.splat(0)
+    for (let i: usize = 0; i < rows; i++)
+      sum = f32x4.add(sum, loadUpTo(x + i * stride + j * 4, left))
+    storeUpTo(out + j * 4, left, f32x4.add(loadUpTo(out + j * 4, left), sum))
+  }
+}
+
+/** Rounds a number of columns up to a multiple of eight. */
+export function padded(columns: usize): usize {
+  return (columns + 7) & ~7
+}

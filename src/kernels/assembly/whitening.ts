@@ -1,6 +1,8 @@
 // W = L⁻¹ for A = I + Σ hhᵀ in float64: the operations of kernels/whitening.ts in the same order,
 // two lanes at a time. Nothing here may be fused or reordered: ties depend on every bit.
 
+import { padded } from './vector'
+
 const WHITENING_BLOCK: usize = 32
 const MAX_TRACE: f64 = 65536
 
@@ -8,10 +10,6 @@ const MAX_TRACE: f64 = 65536
 export function whiteningScratch(d: usize): usize {
   const wide = padded(d)
   return 8 * wide * (wide + WHITENING_BLOCK)
-}
-
-function padded(d: usize): usize {
-  return (d + 7) & ~7
 }
 
 /** W of a history of float32 rows; `x`, `y` and `before` have room for one float64 row each. */
@@ -30,7 +28,8 @@ export function whitenRows(
     growByRows(d, visits - whole, history + whole * d * 4, w, x, y, before)
     return
   }
-  resetWhitening(d, w)
+  memory.fill(w, 0, d * d * 8)
+  for (let i: usize = 0; i < d; i++) store<f64>(w + (i * d + i) * 8, 1)
   growByRows(d, visits, history, w, x, y, before)
 }
 
@@ -194,12 +193,6 @@ export function widen(count: usize, x: usize, target: usize): void {
     v128.store(target + j * 8, f64x2.promote_low_f32x4(v128.load64_zero(x + j * 4)))
   }
   for (; j < count; j++) store<f64>(target + j * 8, <f64>load<f32>(x + j * 4))
-}
-
-/** W = I (d × d). */
-export function resetWhitening(d: usize, w: usize): void {
-  memory.fill(w, 0, d * d * 8)
-  for (let i: usize = 0; i < d; i++) store<f64>(w + (i * d + i) * 8, 1)
 }
 
 /** Adds float32 rows to W, one by one; `x`, `y` and `before` have room for one float64 row each. */

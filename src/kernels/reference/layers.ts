@@ -1,5 +1,6 @@
 // Convolution over time, layer normalization and causal self-attention, forward and backward.
 
+import { algebra } from './algebra.ts'
 import { softmax } from './training.ts'
 import type { KernelViews, ReferenceKernels } from './views.ts'
 
@@ -27,11 +28,7 @@ export const layers = {
     convolutionInputGradient(args)
     convolutionWeightGradient(args)
     const { steps, batch, outWidth, dOut, dBias } = args
-    for (let o = 0; o < outWidth; o++) {
-      let sum = dBias.get(0, o)
-      for (let row = 0; row < steps * batch; row++) sum += dOut.get(row, o)
-      dBias.set(0, o, sum)
-    }
+    algebra.sumRows({ rows: steps * batch, columns: outWidth, x: dOut, out: dBias })
   },
 
   /** With the biased variance, as in PyTorch. */

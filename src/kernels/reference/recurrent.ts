@@ -1,6 +1,7 @@
 // The GRU, forward and backward, with the reset gate after or before the recurrent product. The column
 // blocks are r, z, n in inputs, weights and biases, and r, z, n, q in gates.
 
+import { algebra } from './algebra.ts'
 import type { KernelViews, ReferenceKernels } from './views.ts'
 
 /** 1/(1 + e⁻ˣ) without overflow of the exponential. */
@@ -113,10 +114,8 @@ function productBack(
 function accumulateWeights(args: KernelViews<'gruBackward'>): void {
   const { resetBefore, steps, batch, hidden, states, gates, dRecurrent, dWeights, dBias } = args
   const [N, Q] = [2 * hidden, 3 * hidden]
+  algebra.sumRows({ rows: steps * batch, columns: 3 * hidden, x: dRecurrent, out: dBias })
   for (let i = 0; i < 3 * hidden; i++) {
-    let biasSum = dBias.get(0, i)
-    for (let row = 0; row < steps * batch; row++) biasSum += dRecurrent.get(row, i)
-    dBias.set(0, i, biasSum)
     for (let j = 0; j < hidden; j++) {
       let sum = 0
       for (let row = 0; row < steps * batch; row++) {

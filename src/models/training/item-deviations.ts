@@ -96,10 +96,8 @@ export function createItemDeviations(
     get table() {
       return grown()
     },
-    deviations() {
-      const largest = largestOfRows(grown().items)
-      return largest.map((rho) => priorDeviation * relativeDeviation(rho))
-    },
+    deviations: () =>
+      largestOfRows(grown().items).map((rho) => priorDeviation * relativeDeviation(rho)),
     draw(step, random) {
       const { items, deviations } = step
       const { rows, columns } = items.value
@@ -108,12 +106,11 @@ export function createItemDeviations(
       const noise = workspace.matrix('noise', rows, columns) // s₀ε
       embeddings.values.set(items.value.values)
       const [x, scaled, rho] = [embeddings.values, noise.values, deviations.value.values]
-      for (const { from, to } of ranges) {
+      for (const { from, to } of ranges)
         for (let i = from; i < to; i++) {
           scaled[i] = priorDeviation * random.normal()
           x[i]! += relativeDeviation(rho[i]!) * scaled[i]!
         }
-      }
       return { embeddings, backward: () => accumulate(items.gradient, deviations, noise, ranges) }
     },
   }

@@ -6,6 +6,7 @@ import { invalid } from '../../core/errors.ts'
 import type { Random } from '../../core/random.ts'
 import { requireKnownItems } from '../batch.ts'
 import { positiveInteger, requireSettings } from '../../core/settings.ts'
+import { zeroMatrix } from '../layers/layer.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { createTrainer } from './trainer.ts'
 import type { Trainer } from './trainer.ts'
@@ -80,12 +81,11 @@ function createWalk(model: SequenceModel, trainer: Trainer, random: Random) {
   let before = new Float32Array()
   return ({ inputs, targets, from }: LaneStep) => {
     const lanes = inputs.length
-    const state = model.workspace.matrix('session states', lanes, dimension)
-    for (let lane = 0; lane < lanes; lane++) {
-      const row = lane * dimension
-      const source = from[lane]! * dimension
-      if (source < 0) state.values.fill(0, row, row + dimension)
-      else state.values.set(before.subarray(source, source + dimension), row)
+    const state = zeroMatrix(model.workspace, 'session states', lanes, dimension)
+    for (const [lane, source] of from.entries()) {
+      if (source < 0) continue
+      const values = before.subarray(source * dimension, (source + 1) * dimension)
+      state.values.set(values, lane * dimension)
     }
     const batch = {
       steps: 1,
