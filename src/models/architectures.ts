@@ -1,5 +1,6 @@
 // The architectures by name, with the schemas of their settings.
 
+import { describeValue } from '../core/describe-value.ts'
 import { invalid } from '../core/errors.ts'
 import type { SettingsInput, SettingsSchema } from '../core/settings.ts'
 import { gru4rec } from './gru4rec.ts'
@@ -38,8 +39,9 @@ export function createArchitecture(
   description: Readonly<Record<string, unknown>> & { readonly model: string },
 ): Architecture {
   const { model, ...options } = description
-  if (!Object.hasOwn(architectures, model)) {
-    throw invalid(`model must be one of ${modelNames.join(', ')}, got ${model}`)
+  // A description from a file may hold anything.
+  if (typeof model !== 'string' || !Object.hasOwn(architectures, model)) {
+    throw invalid(`model must be one of ${modelNames.join(', ')}, got ${describeValue(model)}`)
   }
   const create = architectures[model as ModelName] as ArchitectureFactory
   const given = Object.entries(options as SettingsInput<SettingsSchema>)
