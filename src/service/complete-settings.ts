@@ -28,51 +28,42 @@ export interface CompleteSettings extends Required<Omit<ServiceSettings, Complet
 
 export type CompleteVariant = Required<VariantSettings>
 
-const keys = [
-  'store',
-  ...Object.keys(defaults),
-  'modelFile',
-  'skipDamaged',
-  'clock',
-  'onLogMessage',
-]
+const allDefaults = {
+  ...defaults,
+  modelFile: undefined,
+  skipDamaged: false,
+  clock: () => Date.now(),
+  onLogMessage: writeLogMessage,
+}
+
+/** A setting that is undefined counts as absent. */
+const definedOf = <T extends object>(settings: T): T =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T
 
 export function completeSettings(settings: ServiceSettings): CompleteSettings {
   requireObject('settings', settings)
-  requireKeys('settings', settings, keys)
-  const { store, models = defaults.models, impressions = defaults.impressions } = settings
-  const { seed = defaults.seed, attributionWindow = defaults.attributionWindow } = settings
-  const { excludeSeen = defaults.excludeSeen, skipDamaged = false } = settings
-  const { clock = Date.now, onLogMessage = writeLogMessage } = settings
+  requireKeys('settings', settings, ['store', ...Object.keys(allDefaults)])
+  const given = { ...allDefaults, ...definedOf(settings) }
+  const { store, models, relevance, seed, modelFile } = given
   if (typeof store !== 'object' || store === null) requireName('store', store)
-  const { relevance = defaults.relevance } = settings
   requireOneOf('models', models, ['own', 'shared'])
   requireOneOf('relevance', relevance, ['blend', 'model'])
-  requireOneOf('impressions', impressions, ['served', 'confirmed'])
-  requireOneOf('skipDamaged', skipDamaged, [true, false])
+  requireOneOf('impressions', given.impressions, ['served', 'confirmed'])
+  requireOneOf('skipDamaged', given.skipDamaged, [true, false])
   if (typeof seed !== 'string') requireBetween('seed', seed, -Number.MAX_VALUE, Number.MAX_VALUE)
-  requireBetween('attributionWindow', attributionWindow, 0, Number.MAX_VALUE)
-  requireOneOf('excludeSeen', excludeSeen, [true, false, 'auto', 'interacted', 'shown'])
-  requireFunction('clock', clock)
-  requireFunction('onLogMessage', onLogMessage)
-  const given = completeVariants(settings.variants ?? defaults.variants, models)
-  const variants = relevance === 'blend' ? withExplorationDefaults(given, models) : given
-  const { modelFile } = settings
+  requireBetween('attributionWindow', given.attributionWindow, 0, Number.MAX_VALUE)
+  requireOneOf('excludeSeen', given.excludeSeen, [true, false, 'auto', 'interacted', 'shown'])
+  requireFunction('clock', given.clock)
+  requireFunction('onLogMessage', given.onLogMessage)
+  const own = completeVariants(settings.variants ?? defaults.variants, models)
+  const variants = relevance === 'blend' ? withExplorationDefaults(own, models) : own
   if (modelFile !== undefined) requireArchitectureOf(modelFile, variants)
   return {
-    store,
+    ...given,
     variants,
-    models,
-    relevance,
     modelFile: modelFile ?? null,
     seed: String(seed),
-    impressions,
-    attributionWindow,
-    excludeSeen,
     ...completeSections(settings),
-    skipDamaged,
-    clock,
-    onLogMessage,
   }
 }
 

@@ -3,7 +3,7 @@
 import { RenError } from '../core/errors.ts'
 import { createEngine, type Engine } from '../kernels/index.ts'
 import { openStore, type EventStore, type Position } from '../storage/index.ts'
-import { completeSettings, logMessagesOf, type CompleteSettings } from './complete-settings.ts'
+import { completeSettings, logMessagesOf } from './complete-settings.ts'
 import type { Learner } from './learning/learner-types.ts'
 import { startLearner } from './learning/learner.ts'
 import { shrinkHeap, youngBytes } from './learning/shrink-heap.ts'
@@ -14,11 +14,14 @@ import { openServiceQuality, type ServiceQuality } from './metrics/quality.ts'
 import { createServiceApi } from './service-api.ts'
 import type { Service } from './service.ts'
 import { CatalogAttributes, readAttributes } from './serving/catalog-attributes.ts'
-import { safeLogging, type LogHandler, type LogMessage, type ServiceSettings } from './settings.ts'
+import { safeLogging, type LogMessage, type ServiceSettings } from './settings.ts'
 import { importModel, modelFileProblems } from './state/import-model.ts'
 import { Listeners, LiveState, versionName } from './state/live-state.ts'
-import type { ModelGroup } from './state/model-groups.ts'
-import { restoreGroups, type RestoredGroup } from './state/restore.ts'
+import {
+  restoreGroups,
+  type Context as RestoreContext,
+  type RestoredGroup,
+} from './state/restore.ts'
 import { startServedModel } from './state/served-model.ts'
 
 /**
@@ -42,7 +45,7 @@ export async function openService(settings: ServiceSettings): Promise<Service> {
 }
 
 /** Like {@link openService}, and also returns the model groups, for tests that compare states. */
-export async function openWithGroups(settings: ServiceSettings): Promise<OpenedService> {
+export async function openWithGroups(settings: ServiceSettings) {
   const complete = completeSettings(settings)
   const listeners = new Listeners()
   const notifyOwner = safeLogging(complete.onLogMessage)
@@ -72,17 +75,8 @@ export async function openWithGroups(settings: ServiceSettings): Promise<OpenedS
   }
 }
 
-interface OpenedService {
-  readonly service: Service
-  readonly groups: readonly ModelGroup[]
-}
-
 /** The parts that are open before the log is read. */
-interface Context {
-  readonly settings: CompleteSettings
-  readonly store: EventStore
-  readonly engine: Engine
-  readonly logMessage: LogHandler
+interface Context extends RestoreContext {
   readonly listeners: Listeners
 }
 
@@ -114,8 +108,9 @@ async function openRestored(
   const served = await importModel(context, restored, tailer.position)
   const fileProblems = await modelFileProblems(context, served)
   for (const { group, facts } of served) {
-    quality.versionChanged({ group: group.name, ...facts })
-    if (facts.quality !== null) quality.setHeldOut(group.name, facts.quality)
+    const figures = quality.of(group.name)
+    figures.versionChanged(facts.origin)
+    if (facts.quality !== null) figures.setHeldOut(facts.quality)
   }
   learner = await openLearner(context, served, tailer.position, state, quality)
   followers.push(learner)
@@ -149,31 +144,23 @@ function openLearner(
     onTraining: (training) => listeners.notify({ kind: 'training', ...training }),
     onOutcome: (outcome) => listeners.notify({ kind: 'learning', group: outcome.group, outcome }),
     onVersion(version) {
-      quality.versionChanged(version)
+      quality.of(version.group).versionChanged(version.origin)
       listeners.notify({ kind: 'model', version })
     },
-    onHeldOut: (group, judged) => quality.setHeldOut(group, judged),
+    onHeldOut: (group, judged) => quality.of(group).setHeldOut(judged),
     logMessage,
     inService: (group, version) => ({
-      live: quality.ofVersion(group, version),
+      live: quality.of(group).ofVersion(version),
       ...metrics.past.rewardOf(versionName(group, version)),
     }),
   })
-}
-
-interface ClaimedStore {
-  readonly store: EventStore
-  /** Until this resolves, only read: another process may own the store. */
-  readonly claimed: Promise<void>
-  /** Closes the store if it was opened here. */
-  release(): Promise<void>
 }
 
 /** The stores that services of this process use. `EventStore.claim` excludes other processes. */
 const taken = new WeakSet<EventStore>()
 
 /** Opens the store if `given` is a location, and claims it until the service closes. */
-async function takeStore(given: string | EventStore): Promise<ClaimedStore> {
+async function takeStore(given: string | EventStore) {
   const store = typeof given === 'string' ? await openStore(given) : given
   const close = async (): Promise<void> => {
     if (store !== given) await store.close()
@@ -187,8 +174,10 @@ async function takeStore(given: string | EventStore): Promise<ClaimedStore> {
   claimed.catch(() => {}) // the caller awaits it later
   return {
     store,
+    /** Until this resolves, only read: another process may own the store. */
     claimed,
-    async release() {
+    /** Closes the store if it was opened here. */
+    async release(): Promise<void> {
       taken.delete(store)
       await close()
     },

@@ -18,7 +18,7 @@ import { createItemsApi } from './serving/items.ts'
 import { createRecommend } from './serving/recommend.ts'
 import { createTimeline } from './serving/recommendation-timeline.ts'
 import { createUsersApi } from './serving/users.ts'
-import { errorMessage, type LogHandler } from './settings.ts'
+import { warnOnFailure, type LogHandler } from './settings.ts'
 import type { ModelFileProblem } from './state/import-model.ts'
 import type { Listeners, LiveState } from './state/live-state.ts'
 import type { ModelGroup } from './state/model-groups.ts'
@@ -168,12 +168,10 @@ async function finish(parts: ServiceParts): Promise<void> {
   await journal.settled()
   await tailer.close()
   await review.close()
-  try {
-    if (tailer.position > restoredPosition) await learner.saveState()
-  } catch (error) {
-    // No data is lost: the next start replays more of the log.
-    logMessage(errorMessage('warning', 'the state was not saved', error))
-  }
+  // If the save fails, no data is lost: the next start replays more of the log.
+  const hasChanged = tailer.position > restoredPosition
+  if (hasChanged)
+    await warnOnFailure(logMessage, 'the state was not saved', () => learner.saveState())
   await learner.close()
   await quality.close()
 }

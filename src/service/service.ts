@@ -1,7 +1,7 @@
 // The library API of the service: everything that the HTTP API offers.
 
 import type { SimilarItem } from '../recommender/index.ts'
-import type { EventStore, Position, ItemPut } from '../storage/index.ts'
+import type { EventStore, ItemPut, Position } from '../storage/index.ts'
 import type {
   DataFigures,
   ExcludeSeenStatus,
@@ -135,11 +135,7 @@ export interface UsersApi {
     user: string,
     page: { readonly before?: Position; readonly limit: number },
   ): Promise<UserEventPage>
-  list(page: {
-    readonly prefix?: string
-    readonly after?: string
-    readonly limit: number
-  }): Page<UserEntry>
+  list(page: Omit<ItemPage, 'filter'>): Page<UserEntry>
   /** Moves the history of `from`, such as an anonymous session, to `into`. */
   merge(from: string, into: string): Promise<{ readonly position: Position }>
   erase(user: string): Promise<{ readonly position: Position; readonly events: number }>

@@ -217,6 +217,19 @@ export function errorMessage(level: 'warning' | 'error', what: string, error: un
   return { level, message: `${what}: ${reason}`, ...code }
 }
 
+/** Runs work whose failure is only a warning. */
+export async function warnOnFailure(
+  logMessage: LogHandler,
+  what: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    logMessage(errorMessage('warning', what, error))
+  }
+}
+
 /** The default handler of log messages. */
 export function writeLogMessage({ level, message }: LogMessage): void {
   process.stderr.write(`ren: ${level}: ${message}\n`)

@@ -4,7 +4,6 @@
 
 import { dayOf } from '../core/time-units.ts'
 import type { CountChange } from '../core/types.ts'
-import type { Erasure } from './event-store.ts'
 import { mergedName, userOf } from './log-event.ts'
 import type { LoggedErasure, Position, StoredEvent } from './log-event.ts'
 
@@ -18,13 +17,8 @@ export interface UserTrail {
 
 const forever = Number.MAX_SAFE_INTEGER
 
-interface Belongings extends Pick<Erasure, 'users' | 'cameBack'> {
-  /** In order. */
-  readonly events: readonly StoredEvent[]
-}
-
-/** The events of a user, under all names that were merged into it. */
-export function belongingsOf(user: string, trail: UserTrail): Belongings {
+/** The events of a user in order, under all names that were merged into it. See `Erasure`. */
+export function belongingsOf(user: string, trail: UserTrail) {
   const users = new Set([user])
   const events: StoredEvent[] = []
   let cameBack = false

@@ -140,7 +140,11 @@ class MemoryLog {
 
   append(events: readonly NewEvent[], mark: Mark | undefined): Appended {
     const { ids, payloads } = prepareEvents(events)
-    if (mark) this.#setMark(prepareNamed(mark, 'mark', 'name'))
+    if (mark) {
+      const { name, value } = prepareNamed(mark, 'mark', 'name')
+      requireUnmoved(mark, this.mark(name))
+      this.#marks.set(name, value)
+    }
     const results = payloads.map((payload, at) => this.#add(ids[at]!, payload))
     return { results, head: this.head }
   }
@@ -207,11 +211,6 @@ class MemoryLog {
     for (const { item, attributes = {} } of event.items) {
       this.#items.set(item, { item, attributes, position })
     }
-  }
-
-  #setMark(mark: Mark): void {
-    requireUnmoved(mark, this.mark(mark.name))
-    this.#marks.set(mark.name, mark.value)
   }
 }
 

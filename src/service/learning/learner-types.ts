@@ -6,10 +6,9 @@ import type { EventStore, Erasure, Position, StoredEvent } from '../../storage/i
 import type { JudgedQuality } from '../../recommender/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { RestoredGroup } from '../state/restore.ts'
-import type { ModelApi } from '../service.ts'
+import type { LiveEvent, ModelApi } from '../service.ts'
 import type { ModelVersion, TrainOutcome } from '../schemas/model.ts'
 import type { LogHandler } from '../settings.ts'
-import type { TrainingStatus } from '../schemas/model.ts'
 
 export interface LearnerStart {
   readonly settings: CompleteSettings
@@ -24,11 +23,9 @@ export interface LearnerStart {
   readonly position: Position
   readonly onOutcome: (outcome: TrainOutcome) => void
   /** Receives the progress of updates, from 0 to 1, or with `run` of full training runs. */
-  readonly onTraining: (training: {
-    readonly group: string
-    readonly share: number
-    readonly run?: TrainingStatus
-  }) => void
+  readonly onTraining: (
+    training: Omit<Extract<LiveEvent, { readonly kind: 'training' }>, 'kind'>,
+  ) => void
   /** Called when a group serves a new version. */
   readonly onVersion: (version: ModelVersion) => void
   /** Receives the quality on interactions that a full training run held out. */
@@ -57,5 +54,3 @@ export interface Learner {
   /** Stops learning, waits for pending writes, and ends the thread. Does not save the state. */
   close(): Promise<void>
 }
-
-export type StartLearner = (start: LearnerStart) => Promise<Learner>

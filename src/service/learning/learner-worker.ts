@@ -23,7 +23,7 @@ interface Watched {
 /** Milliseconds between two progress reports. */
 const reportEvery = 50
 
-let following: Following
+let following: ReturnType<typeof createFollowing>
 let learners: ReadonlyMap<string, Watched>
 let parts: Iterator<Uint8Array> | null = null
 
@@ -31,16 +31,11 @@ serveCalls<ThreadCalls>({
   async restore(start) {
     following = await openFollowing(start)
     learners = new Map(Array.from(following.recommenders, ([name, one]) => [name, watched(one)]))
-    return following.position
+    // The states of all groups have the same position.
+    return start.groups[0]!.position
   },
-  async follow(upTo) {
-    await following.follow(upTo)
-    return following.position
-  },
-  receive(events) {
-    following.receive(events)
-    return following.position
-  },
+  follow: (upTo) => following.follow(upTo),
+  receive: (events) => following.receive(events),
   learn: ({ group, now }, { progress }) => moved(learn(learners.get(group)!, now, progress)),
   saveWeights(group) {
     parts = learners.get(group)!.recommender.saveWeightsInParts()
@@ -114,7 +109,7 @@ function trainingDataOf({ recommender, sent }: Watched, items: number | null): T
   }
 }
 
-async function openFollowing({ settings, log, groups }: ThreadStart): Promise<Following> {
+async function openFollowing({ settings, log, groups }: ThreadStart) {
   const engine = await createEngine()
   const reader = log === null ? null : await openSqliteReader(log)
   const plans = new Map(modelGroupPlans(settings).map((plan) => [plan.name, plan]))
@@ -127,8 +122,7 @@ async function openFollowing({ settings, log, groups }: ThreadStart): Promise<Fo
         : ([saved, 'shared'] as const)
     recommenders.set(group, await restoreFromParts(engine, { weights, state }, own, owner))
   }
-  // The states of all groups have the same position.
-  return new Following(settings, recommenders, reader, groups[0]!.position)
+  return createFollowing(settings, recommenders, reader, groups[0]!.position)
 }
 
 type LogReader = Awaited<ReturnType<typeof openSqliteReader>>
@@ -136,45 +130,41 @@ type LogReader = Awaited<ReturnType<typeof openSqliteReader>>
 /** The main thread applies the same events, and logs those that are skipped. */
 const ignore = (): void => {}
 
-/** The recommenders of the learner, which apply the same log as those of the main thread. */
-class Following {
-  /** By the name of the model group. */
-  readonly recommenders: ReadonlyMap<string, Recommender>
-  position: Position
-  readonly #settings: ThreadStart['settings']
-  readonly #reader: LogReader | null
-  readonly #fold: Fold
+/**
+ * The recommenders of the learner by the name of the model group, which apply the same log as those of
+ * the main thread.
+ */
+function createFollowing(
+  settings: ThreadStart['settings'],
+  recommenders: ReadonlyMap<string, Recommender>,
+  reader: LogReader | null,
+  restored: Position,
+) {
+  const groups = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
+  const fold = new Fold(groups, createSplit(settings), ignore)
+  let position = restored
 
-  constructor(
-    settings: ThreadStart['settings'],
-    recommenders: ReadonlyMap<string, Recommender>,
-    reader: LogReader | null,
-    position: Position,
-  ) {
-    this.recommenders = recommenders
-    this.position = position
-    this.#settings = settings
-    this.#reader = reader
-    const groups = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
-    this.#fold = new Fold(groups, createSplit(settings), ignore)
-  }
-
-  /** Reads the log up to a position. */
-  async follow(upTo: Position): Promise<void> {
-    const options = { upTo, ...(this.#settings.skipDamaged && { onDamaged: ignore }) }
-    for await (const events of this.#reader!.read(this.position, options)) this.receive(events)
-    this.position = Math.max(this.position, upTo)
-  }
-
-  receive(events: readonly StoredEvent[]): void {
+  function receive(events: readonly StoredEvent[]): Position {
     for (const event of events) {
-      if (event.position <= this.position) continue
-      this.#fold.apply(event)
-      this.position = event.position
+      if (event.position <= position) continue
+      fold.apply(event)
+      position = event.position
     }
+    return position
   }
 
-  eraseUsers(users: readonly string[], at: Position): void {
-    this.#fold.eraseUsers(users, Math.max(at, this.position))
+  return {
+    recommenders,
+    receive,
+    /** Reads the log up to a position. */
+    async follow(upTo: Position): Promise<Position> {
+      const options = { upTo, ...(settings.skipDamaged && { onDamaged: ignore }) }
+      for await (const events of reader!.read(position, options)) receive(events)
+      position = Math.max(position, upTo)
+      return position
+    },
+    eraseUsers(users: readonly string[], at: Position): void {
+      fold.eraseUsers(users, Math.max(at, position))
+    },
   }
 }

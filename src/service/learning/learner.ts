@@ -12,10 +12,10 @@ import { errorMessage } from '../settings.ts'
 import { hasImportedFile } from '../state/import-model.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { saveWithRetry, trimStates, stateSnapshot } from '../state/snapshots.ts'
-import { startFullTraining, type FullTraining } from '../training/full-training.ts'
+import { FullTraining } from '../training/full-training.ts'
 import type { TrainingStatus } from '../schemas/model.ts'
 import { trainInThread, type TrainInThread } from '../training/training-thread.ts'
-import type { StartLearner, Learner, LearnerStart } from './learner-types.ts'
+import type { Learner, LearnerStart } from './learner-types.ts'
 import { LiveThread } from './live-thread.ts'
 import { createModelApi } from './model-api.ts'
 import { runInSlices } from './run-in-slices.ts'
@@ -24,7 +24,7 @@ import { spawnThread, partsFrom, type SpawnThread, type LearnerThread } from './
 import { serveBaseline, Updates, type Learnt } from './updates.ts'
 import { openVersions, type Versions } from './versions.ts'
 
-export const startLearner: StartLearner = (start) =>
+export const startLearner = (start: LearnerStart): Promise<Learner> =>
   openLearner(start, { spawn: spawnThread, patience: 5000 })
 
 export interface LearnerOptions {
@@ -47,7 +47,7 @@ class ThreadedLearner implements Learner {
   readonly #options: LearnerOptions
   readonly #groups: readonly ModelGroup[]
   readonly #closing = new AbortController()
-  readonly #queue = new JobQueue(this.#closing.signal)
+  readonly #queue = createQueue(this.#closing.signal)
   readonly #updates: Updates
   readonly #live: LiveThread
   #applied: Position
@@ -55,9 +55,9 @@ class ThreadedLearner implements Learner {
   readonly #erasing = new Set<Position>()
   /** Why the last update of a group failed, by group. */
   readonly #failures = new Map<string, string>()
-  #fullTraining!: FullTraining
+  readonly #fullTraining: FullTraining
   #schedules: readonly Schedule[] = []
-  #model!: ModelApi
+  readonly model: ModelApi
 
   constructor(start: LearnerStart, versions: Versions, options: LearnerOptions) {
     const { signal } = this.#closing
@@ -68,19 +68,20 @@ class ThreadedLearner implements Learner {
     this.#updates = new Updates(start, versions, signal)
     this.#live = new LiveThread({ start, log: logOf(start.store), spawn: options.spawn, signal })
     this.#applied = start.position
-  }
-
-  async open(): Promise<void> {
-    const { learning, snapshots } = this.#start.settings
-    this.#fullTraining = await this.#startFullTraining()
-    this.#model = createModelApi({
+    this.#fullTraining = this.#createFullTraining()
+    this.model = createModelApi({
       groups: this.#groups,
-      versions: this.#versions,
+      versions,
       learn: (group) => this.#learn(group),
       goBack: (group, version) =>
         this.#withThread((thread) => this.#updates.goBack(thread, group, version)),
       fullTraining: this.#fullTraining,
     })
+  }
+
+  async open(): Promise<void> {
+    const { learning, snapshots } = this.#start.settings
+    await this.#fullTraining.open()
     // Starts the thread early, so that the first job need not wait for it.
     void this.#attempt('starting the learner', () => this.#withThread(async () => {}))
     this.#schedules = [
@@ -90,10 +91,6 @@ class ThreadedLearner implements Learner {
         return false
       }),
     ]
-  }
-
-  get model(): ModelApi {
-    return this.#model
   }
 
   get problems(): readonly string[] {
@@ -208,9 +205,9 @@ class ThreadedLearner implements Learner {
     }
   }
 
-  #startFullTraining(): Promise<FullTraining> {
+  #createFullTraining(): FullTraining {
     const { settings, store, logMessage, onTraining } = this.#start
-    return startFullTraining({
+    return new FullTraining({
       groups: this.#groups,
       settings,
       store,
@@ -250,26 +247,19 @@ const isDeath = (error: unknown): boolean =>
   error instanceof RenError && error.code === 'worker-failed'
 
 /** Runs one job at a time. After the signal aborts, waiting jobs are rejected. */
-class JobQueue {
-  readonly #signal: AbortSignal
-  #last: Promise<unknown> = Promise.resolve()
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal
-  }
-
-  run<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(() => {
-      this.#signal.throwIfAborted()
-      return job()
-    })
-    this.#last = result.catch(() => {})
-    return result
-  }
-
-  /** Resolves when all jobs so far have succeeded or failed. */
-  async settled(): Promise<void> {
-    await this.#last
+function createQueue(signal: AbortSignal) {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    run<T>(job: () => Promise<T>): Promise<T> {
+      const result = last.then(() => {
+        signal.throwIfAborted()
+        return job()
+      })
+      last = result.catch(() => {})
+      return result
+    },
+    /** Resolves when all jobs so far have succeeded or failed. */
+    settled: () => last,
   }
 }
 

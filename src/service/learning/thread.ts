@@ -5,10 +5,9 @@ import { Worker } from 'node:worker_threads'
 
 import { releaseMemory } from '../../core/release-memory.ts'
 import type { CallContext, Thread } from '../../node/thread.ts'
-import type { Learnt, WeightUpdate } from '../../recommender/index.ts'
+import type { Learnt, LearningReport, WeightUpdate } from '../../recommender/index.ts'
 import type { Position, StoredEvent } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
-import type { HeldOut } from '../schemas/model.ts'
 import type { TrainingData } from '../training/full-training.ts'
 
 /** The settings that can be sent to another thread. */
@@ -33,15 +32,11 @@ export interface ThreadStart {
   readonly groups: readonly ThreadGroup[]
 }
 
-/** The result of one update. */
-export interface LearnReport {
-  readonly refused: 'worse' | 'non-finite' | null
-  /** 0 without new events. */
-  readonly steps: number
-  readonly loss: number
-  readonly heldOut: HeldOut | null
-  /** Users with new events who wait for the next update. */
-  readonly waiting: number
+/** The result of one update; 0 steps without new events. */
+export interface LearnReport extends Pick<
+  LearningReport,
+  'refused' | 'steps' | 'loss' | 'heldOut' | 'waiting'
+> {
   /** Changes since the last update of the main thread; null if nothing was learned. */
   readonly update: WeightUpdate | null
 }

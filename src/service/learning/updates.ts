@@ -82,6 +82,7 @@ export class Updates {
    * Saves a version and then serves it. The log thus never names a version that a restart does not
    * know. If saving fails, the version does not serve, and its events still count as new.
    *
+   * @param blend The blend to serve the weights with; null keeps the served one.
    * @returns Milliseconds for which the swap of the weights blocked the main thread.
    */
   async #publish(
@@ -103,9 +104,12 @@ export class Updates {
         { ...trained, ...facts, version, position },
         { ...(blend && { blend }), parts: partsFrom(thread, 'saveWeights', group.name), items },
       )
-      const { swapMs, rest } = swapIn(group, update, version, blend)
+      const before = performance.now()
+      group.adopt(update, version)
+      const rest = blend && group.recommender.blend?.change(blend)
+      const swapMs = performance.now() - before
       this.#start.onVersion(versions.current(group))
-      if (rest !== null) await runInSlices(rest, this.#signal)
+      if (rest) await runInSlices(rest, this.#signal)
       return swapMs
     } catch (error) {
       // The thread would not send these changes again. The next one starts from the served weights.
@@ -134,26 +138,6 @@ function reasonOf(
   return heldOut?.measure === 'ndcg'
     ? `the NDCG of held-out users fell from ${before} to ${after}`
     : `the loss of held-out users rose from ${before} to ${after}`
-}
-
-interface Swap {
-  /** Milliseconds for which the swap blocked the main thread. */
-  readonly swapMs: number
-  /** The remaining work, in steps: see `RecommenderBlend.change`. */
-  readonly rest: Generator<undefined, void> | null
-}
-
-/** @param blend The blend to serve the weights with; null keeps the served one. */
-function swapIn(
-  group: ModelGroup,
-  update: WeightUpdate,
-  version: number,
-  blend: Blend | null,
-): Swap {
-  const before = performance.now()
-  group.adopt(update, version)
-  const rest = (blend && group.recommender.blend?.change(blend)) ?? null
-  return { swapMs: performance.now() - before, rest }
 }
 
 /** With fewer judged live interactions, the held-out interactions of the log are more reliable. */

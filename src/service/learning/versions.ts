@@ -8,14 +8,9 @@ import type { LearnerStart } from './learner-types.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { readWhole, type RestoredGroup } from '../state/restore.ts'
 import type { ModelVersion } from '../schemas/model.ts'
-import { errorMessage } from '../settings.ts'
+import { warnOnFailure } from '../settings.ts'
 import { areWeightsOf, blendIn, itemsIn, versionIn, weightsSnapshot } from '../state/snapshots.ts'
 import type { VersionFacts } from '../state/snapshots.ts'
-
-interface VersionWeights {
-  readonly weights: Uint8Array
-  readonly blend: Blend | null
-}
 
 interface SavedWeights {
   readonly parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
@@ -94,7 +89,7 @@ export class Versions {
   }
 
   /** Reads the saved weights of a version, and the blend they were served with. */
-  async weights(group: ModelGroup, version: number): Promise<VersionWeights> {
+  async weights(group: ModelGroup, version: number) {
     const info = this.#savedOf(group, version)
     if (info === undefined) {
       const message = `group ${group.name} has no saved weights of version ${version}`
@@ -108,7 +103,7 @@ export class Versions {
     facts: VersionFacts,
     { parts, items, blend = group.recommender.blend?.current ?? null }: SavedWeights,
   ): Promise<void> {
-    const { store, settings } = this.#start
+    const { store, settings, logMessage } = this.#start
     const known = this.#of(group)
     const time = settings.clock()
     const info = await store.writeSnapshot(weightsSnapshot(group, facts, time, items, blend), parts)
@@ -117,18 +112,11 @@ export class Versions {
     const others = known.saved.filter((other) => !areWeightsOf(other, group))
     const retained = thinOut([info, ...own], settings.snapshots.maxModelVersions, numberIn)
     known.saved = [...retained, ...others]
-    await this.#trim(group)
-  }
-
-  /** Weights that cannot be dropped now only occupy space until the next call. */
-  async #trim(group: ModelGroup): Promise<void> {
-    const ids = this.#of(group).saved.map(({ id }) => id)
-    try {
-      await this.#start.store.trimSnapshots('weights', group.name, ids, maxListed)
-    } catch (error) {
-      const what = `old weights of ${group.name} were not dropped`
-      this.#start.logMessage(errorMessage('warning', what, error))
-    }
+    const ids = known.saved.map(({ id }) => id)
+    // Weights that cannot be dropped now only occupy space until the next call.
+    await warnOnFailure(logMessage, `old weights of ${group.name} were not dropped`, () =>
+      store.trimSnapshots('weights', group.name, ids, maxListed),
+    )
   }
 
   #of({ name }: ModelGroup): GroupVersions {

@@ -11,11 +11,6 @@ import type { FoldedGroup } from '../log/fold.ts'
 import type { VariantComparison, VariantDifference, VariantFigure } from '../schemas/figures.ts'
 import type { Split } from '../state/model-groups.ts'
 
-/** A comparison without the policies and methods of the variants. */
-interface Comparison extends Omit<VariantComparison, 'variants'> {
-  readonly variants: readonly VariantFigure[]
-}
-
 export interface UserTotals {
   readonly slates: number
   readonly slateReward: number
@@ -78,7 +73,7 @@ const roundingShare = 1e-12
 export function compareVariants(
   models: VariantComparison['models'],
   variants: readonly (readonly [name: string, sums: VariantSums])[],
-): Comparison {
+) {
   return {
     models,
     measures: measures[models],
@@ -164,7 +159,7 @@ export function createVariantTotals(
       change()
       for (const user of users) count(user, (variant, totals) => variant.add(totals))
     },
-    compare: (): Comparison => compareVariants(models, [...sums]),
+    compare: () => compareVariants(models, [...sums]),
   }
 }
 

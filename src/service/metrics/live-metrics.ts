@@ -2,8 +2,8 @@
 // Older data is dropped, so the memory is bounded.
 
 import { gini, mean } from '../../core/statistics.ts'
-import type { ServedItem } from '../../storage/index.ts'
-import type { Figures, ServiceMetrics, SeriesPoint } from '../schemas/figures.ts'
+import type { InteractionEvent, LoggedRecommendation, ServedItem } from '../../storage/index.ts'
+import type { Figures, SeriesPoint } from '../schemas/figures.ts'
 
 interface LiveMetricsOptions {
   /** Listed from the start, even before their first slate. */
@@ -15,31 +15,21 @@ interface LiveMetricsOptions {
   readonly remembered?: number
 }
 
-export interface SlateServed {
+export interface SlateServed extends Pick<
+  LoggedRecommendation,
+  'user' | 'variant' | 'policy' | 'items' | 'time'
+> {
   readonly recommendationId: string
-  readonly user: string
-  readonly variant: string
-  readonly policy: string
   /** The key of the model version. */
   readonly version?: string
-  readonly items: readonly ServedItem[]
   /** The size of the catalog at that time. */
   readonly itemCount: number
-  readonly time: number
 }
 
-interface SlateFeedback {
-  /** Defaults to the user's last slate. */
-  readonly recommendationId?: string
-  readonly user: string
-  readonly item: string
-  readonly reward: number
-  readonly time: number
-}
-
-interface LiveFigures extends Omit<ServiceMetrics, 'variants'> {
-  readonly variants: readonly Figures[]
-}
+type SlateFeedback = Pick<
+  InteractionEvent,
+  'recommendationId' | 'user' | 'item' | 'reward' | 'time'
+>
 
 export class LiveMetrics {
   readonly #clock: () => number
@@ -93,7 +83,7 @@ export class LiveMetrics {
   }
 
   /** @param seriesSeconds Limits the series to the last seconds. Defaults to the whole hour. */
-  figures(seriesSeconds?: number): LiveFigures {
+  figures(seriesSeconds?: number) {
     const figuresOf = (of: Map<string, Rolling>): Figures[] =>
       Array.from(of, ([name, rolling]) => rolling.figures(name))
     return {

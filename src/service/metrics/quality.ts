@@ -5,12 +5,16 @@ import { isDeepStrictEqual } from 'node:util'
 
 import type { JudgedQuality, JudgedScope, ServedParts } from '../../recommender/index.ts'
 import { isClearlyBelow, minJudged, type Blend } from '../../relevance/index.ts'
-import type { EventStore, Position } from '../../storage/index.ts'
+import type { Position } from '../../storage/index.ts'
 import type { GroupQuality, QualityPoint, QualitySummary } from '../schemas/quality.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
-import { findQuality, saveQuality, type SavedQuality } from './saved-quality.ts'
+import {
+  findQuality,
+  saveQuality,
+  type QualityOptions,
+  type SavedQuality,
+} from './saved-quality.ts'
 import type { ModelVersion } from '../schemas/model.ts'
-import type { LogHandler } from '../settings.ts'
 
 /** The quality on recent interactions, or on held-out ones while those are few. */
 function judgedQuality({
@@ -42,12 +46,9 @@ export function summarizeQuality(quality: GroupQuality): QualitySummary {
   }
 }
 
-interface ServiceQualityOptions {
+interface ServiceQualityOptions extends QualityOptions {
   readonly groups: readonly ModelGroup[]
-  readonly store: EventStore
-  readonly clock: () => number
   readonly position: () => Position
-  readonly logMessage: LogHandler
 }
 
 const maxPoints = 500
@@ -86,18 +87,9 @@ export class ServiceQuality {
     return this.#all.flatMap(({ group }) => problemOf(group))
   }
 
-  /** Sets the quality on interactions that a full training run held out. */
-  setHeldOut(group: string, quality: JudgedQuality): void {
-    this.#of(group).setHeldOut(quality)
-  }
-
-  versionChanged({ group, origin }: Pick<ModelVersion, 'group' | 'origin'>): void {
-    this.#of(group).versionChanged(origin)
-  }
-
-  /** The quality on interactions that were judged while a version served; null without any. */
-  ofVersion(group: string, version: number): JudgedQuality | null {
-    return this.#of(group).ofVersion(version)
+  /** The figures of a group by name. */
+  of(name: string): GroupFigures {
+    return this.#all.find(({ group }) => group.name === name)!
   }
 
   follow(): void {
@@ -118,10 +110,6 @@ export class ServiceQuality {
 
   #update(): void {
     for (const figures of this.#all) figures.update()
-  }
-
-  #of(name: string): GroupFigures {
-    return this.#all.find(({ group }) => group.name === name)!
   }
 }
 
@@ -175,11 +163,13 @@ class GroupFigures {
     }
   }
 
+  /** The quality on interactions that were judged while a version served; null without any. */
   ofVersion(version: number): JudgedQuality | null {
     if (version === this.#version) return liveOf(this.group, 'version')
     return this.#versions.get(version) ?? null
   }
 
+  /** Sets the quality on interactions that a full training run held out. */
   setHeldOut(quality: JudgedQuality): void {
     if (isDeepStrictEqual(this.#heldOut, quality)) return
     this.#heldOut = quality

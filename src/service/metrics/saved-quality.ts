@@ -7,7 +7,7 @@ import type { EventStore, Position } from '../../storage/index.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import type { QualityPoint } from '../schemas/quality.ts'
 import { readWhole } from '../state/restore.ts'
-import { errorMessage, type LogHandler } from '../settings.ts'
+import { errorMessage, warnOnFailure, type LogHandler } from '../settings.ts'
 import { methodText } from '../state/snapshots.ts'
 
 export interface SavedQuality {
@@ -32,13 +32,13 @@ const kind = 'quality'
 /** The format of the snapshots. Snapshots in other formats are ignored. */
 const format = 1
 
-interface QualityOptions {
+export interface QualityOptions {
   readonly store: EventStore
   readonly clock: () => number
   readonly logMessage: LogHandler
 }
 
-export async function saveQuality(
+export function saveQuality(
   { store, clock, logMessage }: QualityOptions,
   group: ModelGroup,
   saved: SavedQuality,
@@ -46,12 +46,10 @@ export async function saveQuality(
 ): Promise<void> {
   const about = { format, method: methodText(group) }
   const snapshot = { kind, scope: group.name, position, time: clock(), about } as const
-  try {
+  return warnOnFailure(logMessage, `the quality of ${group.name} was not saved`, async () => {
     await store.writeSnapshot(snapshot, [new TextEncoder().encode(JSON.stringify(saved))])
     await store.trimSnapshots(kind, group.name, 1)
-  } catch (error) {
-    logMessage(errorMessage('warning', `the quality of ${group.name} was not saved`, error))
-  }
+  })
 }
 
 /** Null if there are no readable figures. */

@@ -15,13 +15,16 @@ const quality = t.named('Quality', {
 export const judged = { served: quality, model: quality, memory: quality, popularity: quality }
 const judgedQuality = t.named('JudgedQuality', judged)
 
+/** A number for each part of blended relevance. */
+export const relevanceParts = t.closed({
+  model: t.finite,
+  memory: t.finite,
+  popularity: t.finite,
+  clickRate: t.finite,
+})
+
 const blend = t.named('Blend', {
-  weights: t.closed({
-    model: t.finite,
-    memory: t.finite,
-    popularity: t.finite,
-    clickRate: t.finite,
-  }),
+  weights: relevanceParts,
   /** The share of a transition that also counts in the opposite direction. */
   backward: Type.Unsafe<Blend['backward']>(
     Type.Union([0, 0.25, 0.5, 1].map((value) => Type.Literal(value))),

@@ -4,6 +4,7 @@ import { Type, type Static } from 'typebox'
 
 import * as t from './words.ts'
 import { failure } from './failure.ts'
+import { relevanceParts } from './quality.ts'
 
 const zeroOrOne = Type.Unsafe<0 | 1>(t.wholeNumber(0, 1))
 
@@ -20,9 +21,7 @@ const servedItem = {
 
 /** Present if the request has `explain`. */
 const reasons = {
-  parts: Type.Optional(
-    t.closed({ model: t.finite, memory: t.finite, popularity: t.finite, clickRate: t.finite }),
-  ),
+  parts: Type.Optional(relevanceParts),
   because: Type.Optional(t.list(t.closed({ item: Type.String(), share: t.finite }))),
 }
 

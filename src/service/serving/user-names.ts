@@ -1,11 +1,8 @@
 // Sorted pages of the names of all users.
 
-interface NamePage {
-  readonly prefix?: string
-  /** The last name of the previous page. */
-  readonly after?: string
-  readonly limit: number
-}
+import type { ItemPage } from '../service.ts'
+
+type NamePage = Omit<ItemPage, 'filter'>
 
 interface PageOfNames {
   readonly names: readonly string[]

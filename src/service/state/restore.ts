@@ -85,7 +85,7 @@ async function restoreGroup(
   state: SnapshotInfo | null,
 ): Promise<RestoredGroup> {
   const { store } = context
-  const opening = new GroupOpening(context, plan, state)
+  const opening = createOpening(context, plan, state)
   const { sharedParts } = opening
   const restored = { state, sharedParts, position: state?.position ?? 0 }
   const snapshots = await store.snapshots('weights', plan.name)
@@ -97,7 +97,7 @@ async function restoreGroup(
       return { group: await opening.open(weights, facts.version, blendIn(info)), weights }
     }
     // If the state cannot be read, other weights do not help.
-    const opened = await attempt(context, openSaved, () => !opening.isStateBroken)
+    const opened = await attempt(context, openSaved, () => !opening.isStateBroken())
     if (opened !== null) return { ...opened, facts, ...restored }
   }
   const weights = firstWeights(context, plan)
@@ -106,44 +106,37 @@ async function restoreGroup(
 }
 
 /** Opens a group with its state; retried with older weights until some can be read. */
-class GroupOpening {
+function createOpening(
+  { engine, store, settings }: Context,
+  plan: ModelGroupPlan,
+  state: SnapshotInfo | null,
+) {
+  const isShared = settings.learning.enabled
   /** See `RestoredGroup`. */
-  readonly sharedParts: Uint8Array[] = []
-  isStateBroken = false
-  readonly #context: Context
-  readonly #plan: ModelGroupPlan
-  readonly #state: SnapshotInfo | null
+  const sharedParts: Uint8Array[] = []
+  let isStateBroken = false
 
-  constructor(context: Context, plan: ModelGroupPlan, state: SnapshotInfo | null) {
-    this.#context = context
-    this.#plan = plan
-    this.#state = state
-  }
-
-  async open(weights: Uint8Array, version: number, blend: Blend | null): Promise<ModelGroup> {
-    const { engine, settings } = this.#context
-    const serving = servingSettings(settings, blend ?? undefined)
-    const own = { ...groupSettings(engine, this.#plan, settings), ...serving }
-    this.sharedParts.splice(0)
-    const parts = { weights, state: this.#state && this.#readState(this.#state.id) }
-    const owner = settings.learning.enabled ? 'shared' : 'given'
-    const recommender = await restoreFromParts(engine, parts, own, owner)
-    return createGroup(this.#plan, recommender, own, version)
-  }
-
-  async *#readState(id: number): AsyncGenerator<Uint8Array> {
-    const { store, settings } = this.#context
-    this.isStateBroken = true
+  async function* readState(id: number): AsyncGenerator<Uint8Array> {
+    isStateBroken = true
     for await (const part of store.readSnapshot(id)) {
-      yield settings.learning.enabled ? this.#share(part) : part
+      const readable = isShared ? inSharedMemory(part) : part
+      if (isShared) sharedParts.push(readable)
+      yield readable
     }
-    this.isStateBroken = false
+    isStateBroken = false
   }
 
-  #share(part: Uint8Array): Uint8Array {
-    const shared = inSharedMemory(part)
-    this.sharedParts.push(shared)
-    return shared
+  return {
+    sharedParts,
+    isStateBroken: () => isStateBroken,
+    async open(weights: Uint8Array, version: number, blend: Blend | null): Promise<ModelGroup> {
+      const serving = servingSettings(settings, blend ?? undefined)
+      const own = { ...groupSettings(engine, plan, settings), ...serving }
+      sharedParts.splice(0)
+      const parts = { weights, state: state && readState(state.id) }
+      const recommender = await restoreFromParts(engine, parts, own, isShared ? 'shared' : 'given')
+      return createGroup(plan, recommender, own, version)
+    },
   }
 }
 

@@ -6,6 +6,7 @@ import type { ModelGroupPlan } from '../state/model-groups.ts'
 import { readWhole } from '../state/restore.ts'
 import { methodText } from '../state/snapshots.ts'
 import type { TrainingStatus } from '../schemas/model.ts'
+import { errorMessage, warnOnFailure, type LogHandler } from '../settings.ts'
 
 /** The facts of a run at its start. */
 export interface RunFacts {
@@ -84,36 +85,28 @@ export type Attempts = ReturnType<typeof createAttempts>
  * Saves the outcome of the last run of each group as a mark. After a restart, the service shows it,
  * and does not repeat a refused, cancelled or failed run at once. Failures of the store are warnings.
  */
-export function createAttempts(
-  store: EventStore,
-  seed: string,
-  warn: (what: string, error: unknown) => void,
-) {
+export function createAttempts(store: EventStore, seed: string, logMessage: LogHandler) {
   const markOf = ({ name }: ModelGroupPlan): string => `full-training ${name}`
   return {
-    async save(group: ModelGroupPlan, attempt: Attempt): Promise<void> {
+    save(group: ModelGroupPlan, attempt: Attempt): Promise<void> {
       const value = JSON.stringify({ settings: trainingText(group, seed), ...attempt })
-      try {
-        await store.append([], { name: markOf(group), value })
-      } catch (error) {
-        warn(`the outcome of the run of ${group.name} was not saved`, error)
-      }
+      const what = `the outcome of the run of ${group.name} was not saved`
+      const save = () => store.append([], { name: markOf(group), value })
+      return warnOnFailure(logMessage, what, save)
     },
     /** Null if there was no run with the current settings. */
     async find(group: ModelGroupPlan): Promise<Attempt | null> {
       try {
-        const saved = JSON.parse((await store.mark(markOf(group))) ?? '{}') as Partial<SavedAttempt>
+        const mark = await store.mark(markOf(group))
+        const saved = JSON.parse(mark ?? '{}') as Partial<Attempt & { settings: string }>
         const { settings, status, interactions = null } = saved
         const isOwn = status !== undefined && settings === trainingText(group, seed)
         return isOwn ? { status, interactions } : null
       } catch (error) {
-        warn(`the last outcome of ${group.name} cannot be read`, error)
+        const what = `the last outcome of ${group.name} cannot be read`
+        logMessage(errorMessage('warning', what, error))
         return null
       }
     },
   }
-}
-
-interface SavedAttempt extends Attempt {
-  readonly settings: string
 }

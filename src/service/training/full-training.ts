@@ -4,15 +4,20 @@
 import { RenError } from '../../core/errors.ts'
 import { cannotTrainFully } from '../../recommender/index.ts'
 import type { FittedBlend } from '../../recommender/fit-blend.ts'
+import type { Judgment } from '../../recommender/judge-model.ts'
 import type { TrainingRunResult } from '../../recommender/full-training.ts'
 import type { PackedHistories } from '../../recommender/held-out.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
-import { errorMessage, type LogHandler, type FullTrainingSettings } from '../settings.ts'
+import {
+  errorMessage,
+  warnOnFailure,
+  type FullTrainingSettings,
+  type LogHandler,
+} from '../settings.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import { createAttempts, createCheckpoints } from './checkpoints.ts'
 import type { Attempts, Checkpoints, RunFacts, SavedRun } from './checkpoints.ts'
-import { describeJudgment, short, waitingRun } from './training-status.ts'
 import type { TrainingStatus } from '../schemas/model.ts'
 import type { TrainInThread, TrainingReport } from './training-thread.ts'
 
@@ -54,13 +59,6 @@ const minRest = 60_000
 
 const userErased = new Error('a user was erased')
 
-/** Starts the schedule, and resumes runs that a restart has interrupted. */
-export async function startFullTraining(parts: FullTrainingParts): Promise<FullTraining> {
-  const training = new FullTraining(parts)
-  await training.open()
-  return training
-}
-
 export class FullTraining {
   readonly #parts: FullTrainingParts
   readonly #rule: FullTrainingSettings
@@ -83,10 +81,11 @@ export class FullTraining {
     this.#parts = parts
     this.#rule = settings.learning.fullTraining
     this.#checkpoints = createCheckpoints(store, settings)
-    this.#attempts = createAttempts(store, settings.seed, this.#warn)
+    this.#attempts = createAttempts(store, settings.seed, parts.logMessage)
     this.#due = createDueRule(this.#rule)
   }
 
+  /** Starts the schedule, and resumes runs that a restart has interrupted. */
   async open(): Promise<void> {
     for (const group of this.#parts.groups) {
       const last = await this.#attempts.find(group)
@@ -270,9 +269,9 @@ export class FullTraining {
     figures: Extract<TrainingReport, { figures: unknown }>['figures'],
   ): void {
     const { epoch, epochs, share, secondsLeft, loss } = figures
-    const validation = figures.validation ?? this.#statuses.get(group.name)!.validation
-    const progress = { epoch, epochs, share, secondsLeft, loss, validation: short(validation) }
-    this.#change(group, progress)
+    const judged = figures.validation ?? this.#statuses.get(group.name)!.validation
+    const validation = judged && { hr10: judged.hr10, ndcg10: judged.ndcg10 }
+    this.#change(group, { epoch, epochs, share, secondsLeft, loss, validation })
   }
 
   async #conclude(group: ModelGroup, result: TrainingRunResult, facts: RunFacts): Promise<string> {
@@ -302,28 +301,24 @@ export class FullTraining {
     return this.#attempts.save(group, { status, interactions })
   }
 
-  async #save(
+  #save(
     group: ModelGroup,
     facts: RunFacts,
     { epoch, checkpoint }: Omit<SavedRun, 'facts'>,
   ): Promise<void> {
-    try {
-      await this.#checkpoints.save(group, facts, epoch, checkpoint)
-    } catch (error) {
-      this.#warn(`a checkpoint of ${group.name} was not saved`, error)
-    }
+    const what = `a checkpoint of ${group.name} was not saved`
+    const save = () => this.#checkpoints.save(group, facts, epoch, checkpoint)
+    return warnOnFailure(this.#parts.logMessage, what, save)
   }
 
-  async #drop(group: ModelGroup): Promise<void> {
-    try {
-      await this.#checkpoints.drop(group)
-    } catch (error) {
-      this.#warn(`a checkpoint of ${group.name} was not dropped`, error)
-    }
+  #drop(group: ModelGroup): Promise<void> {
+    const what = `a checkpoint of ${group.name} was not dropped`
+    return warnOnFailure(this.#parts.logMessage, what, () => this.#checkpoints.drop(group))
   }
 
-  readonly #warn = (what: string, error: unknown): void =>
+  #warn(what: string, error: unknown): void {
     this.#parts.logMessage(errorMessage('warning', what, error))
+  }
 }
 
 interface GroupCounts {
@@ -368,3 +363,20 @@ function countsOf({ recommender: { state } }: Pick<ModelGroup, 'recommender'>): 
   const interactions = state.takes.reduce((sum, count) => sum + count, 0)
   return { interactions, users: state.users.size }
 }
+
+const waitingRun = (group: string, startedAt: number): TrainingStatus => ({
+  group,
+  state: 'waiting',
+  startedAt,
+  epoch: 0,
+  epochs: 0,
+  share: 0,
+  secondsLeft: null,
+  loss: null,
+  validation: null,
+})
+
+const describeJudgment = ({ after, before, quality }: Judgment): string =>
+  `HR@10 of the model ${after.hr10.toFixed(3)} on ${after.examples} held-out interactions, ` +
+  `${before.hr10.toFixed(3)} before; popularity ${quality.popularity.hr10.toFixed(3)}, ` +
+  `memory ${quality.memory.hr10.toFixed(3)}, blend ${quality.served.hr10.toFixed(3)}`

@@ -6,11 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { RenError } from '../../core/errors.ts'
 import { asStoreError, isBusy } from './failures.ts'
 
-export interface Claim {
-  release(): void
-}
+export type Claim = ReturnType<typeof claimStore>
 
-export function claimStore(path: string): Claim {
+export function claimStore(path: string) {
   const file = `${path}-service`
   try {
     const lock = new DatabaseSync(file, { timeout: 0 })

@@ -114,9 +114,7 @@ function logReads(database: Database, requireOpen: () => void): Pick<FileReader,
   }
 }
 
-type TableReads = Pick<FileReader, 'event' | 'answersTo' | 'eventsOf' | 'items' | 'mark' | 'keys'>
-
-function tableReads(database: Database, answer: Answering): TableReads {
+function tableReads(database: Database, answer: Answering) {
   const event = database.prepareTuples<StoredRow>(`${selectEvents} where id = ?`)
   const answers = database.prepareTuples<StoredRow>(
     `${selectEvents} where recommendation = ? order by position`,
@@ -150,7 +148,7 @@ function tableReads(database: Database, answer: Answering): TableReads {
           scopes: JSON.parse(scopes) as KeyScope[],
         })),
       ),
-  }
+  } satisfies Partial<FileReader>
 }
 
 const noAttributes: Attributes = Object.freeze({})

@@ -13,20 +13,38 @@ import { checksumOf, prepareEnds, prepareSetEnds, toEvent, type StoredRow } from
 export function createAppend(database: Database): (request: AppendRequest) => AppendAnswer {
   const ends = prepareEnds(database)
   const setEnds = prepareSetEnds(database)
-  const insert = database.prepare(
-    `insert into events
-       (position, id, kind, user, recommendation, merged, time, payload, checksum)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (id) where id is not null do nothing`,
-  )
+  const add = createInsert(database)
   const positionOf = database.prepare<{ position: Position }>(
     'select position from events where id = ?',
   )
   const changeItems = createItemsWriter(database)
   const setMark = createMarkWriter(database)
 
-  /** Returns false if the id is repeated. */
-  function add(events: PreparedEvents, at: number, position: Position): boolean {
+  return ({ events, mark }) => {
+    const { head: before, lastErasure } = ends()
+    let head = before
+    const repeated = new Map<number, Position>()
+    for (let at = 0; at < events.ids.length; at++) {
+      if (add(events, at, head + 1)) changeItems(events.kinds[at]!, events.payloads[at]!, ++head)
+      else repeated.set(at, positionOf.first(events.ids[at]!)!.position)
+    }
+    if (head > before) setEnds({ head, lastErasure })
+    if (mark) setMark(mark)
+    return { first: before + 1, repeated, head }
+  }
+}
+
+/** The returned function returns false if the id is repeated. */
+function createInsert(
+  database: Database,
+): (events: PreparedEvents, at: number, position: Position) => boolean {
+  const insert = database.prepare(
+    `insert into events
+       (position, id, kind, user, recommendation, merged, time, payload, checksum)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (id) where id is not null do nothing`,
+  )
+  return (events, at, position) => {
     const [id, payload] = [events.ids[at]!, events.payloads[at]!]
     const changes = insert.run(
       position,
@@ -40,19 +58,6 @@ export function createAppend(database: Database): (request: AppendRequest) => Ap
       checksumOf(position, id, payload),
     )
     return changes === 1
-  }
-
-  return ({ events, mark }) => {
-    const { head: before, lastErasure } = ends()
-    let head = before
-    const repeated = new Map<number, Position>()
-    for (let at = 0; at < events.ids.length; at++) {
-      if (add(events, at, head + 1)) changeItems(events.kinds[at]!, events.payloads[at]!, ++head)
-      else repeated.set(at, positionOf.first(events.ids[at]!)!.position)
-    }
-    if (head > before) setEnds({ head, lastErasure })
-    if (mark) setMark(mark)
-    return { first: before + 1, repeated, head }
   }
 }
 

@@ -20,11 +20,7 @@ interface PageFile {
   gzipped(): Buffer
 }
 
-interface PageFiles {
-  /** `index`, `playground` or `docs`. */
-  document(name: string): PageFile | undefined
-  asset(name: string): PageFile | undefined
-}
+type PageFiles = Awaited<ReturnType<typeof readPage>>
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -48,14 +44,15 @@ const pagePolicy = (imageHosts: readonly string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-export async function readPage(folder: string | undefined): Promise<PageFiles> {
+export async function readPage(folder: string | undefined) {
   const [documents, assets] =
     folder === undefined
       ? [new Map<string, PageFile>(), new Map<string, PageFile>()]
       : await Promise.all([readFolder(folder), readFolder(join(folder, 'assets'))])
   return {
-    document: (name) => documents.get(`${name}.html`),
-    asset: (name) => assets.get(name),
+    /** @param name `index`, `playground` or `docs`. */
+    document: (name: string) => documents.get(`${name}.html`),
+    asset: (name: string) => assets.get(name),
   }
 }
 

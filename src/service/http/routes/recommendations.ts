@@ -1,14 +1,15 @@
-// The routes of recommendations: for one user or many, and the timeline of one recommendation.
+// The routes of recommendations, for one user or many, and of events. Rejected events of a batch do not
+// affect the others.
 
 import { Type } from 'typebox'
 
-import { invalid, RenError } from '../../../core/errors.ts'
+import { invalid, RenError, type ErrorCode } from '../../../core/errors.ts'
 import { failureOf } from '../failures.ts'
 import { addRoute, at } from '../operations.ts'
 import type { App } from '../guard.ts'
-import { failures } from '../../schemas/failure.ts'
-import { recommendRequest, recommendRequests } from '../../schemas/requests.ts'
-import type { Service, ServiceRequest } from '../../service.ts'
+import { failure, failureOfAll, failures } from '../../schemas/failure.ts'
+import * as requests from '../../schemas/requests.ts'
+import type { Service, ServiceRequest, UserEvent } from '../../service.ts'
 import type { LogHandler } from '../../settings.ts'
 import type { Tally } from '../prometheus.ts'
 import { recommendations, served, timeline } from '../../schemas/recommendation.ts'
@@ -41,7 +42,7 @@ export function createTurns(): Turns {
     })
 }
 
-const checkRequests = checkOf(recommendRequests, 'body')
+const checkRequests = checkOf(requests.recommendRequests, 'body')
 
 /** Serves one request or many as JSON. The service checks each request. */
 function createServing(service: Service, tally: Tally, onLogMessage: LogHandler) {
@@ -57,8 +58,8 @@ function createServing(service: Service, tally: Tally, onLogMessage: LogHandler)
   }
 
   async function serveMany(body: unknown): Promise<string> {
-    const { requests } = valid(checkRequests(body))
-    const results = requests.map((request) =>
+    const { requests: all } = valid(checkRequests(body))
+    const results = all.map((request) =>
       serve(request).catch((error: unknown) => JSON.stringify(failureOf(error, onLogMessage).body)),
     )
     return `{"results":[${(await Promise.all(results)).join(',')}]}`
@@ -88,7 +89,10 @@ export function recommendationRoutes(
   app.route({
     ...at('recommend'),
     schema: {
-      body: t.shownAs(t.anyObject, Type.Union([recommendRequest, recommendRequests])),
+      body: t.shownAs(
+        t.anyObject,
+        Type.Union([requests.recommendRequest, requests.recommendRequests]),
+      ),
       response: { 200: t.asText(Type.Union([served, recommendations])), ...failures },
     },
     handler({ body }, reply) {
@@ -102,5 +106,38 @@ export function recommendationRoutes(
     const found = await service.recommendation(id)
     if (found) return found
     throw new RenError('not-found', `there is no recommendation ${JSON.stringify(id)}`)
+  })
+}
+
+const checkEvents = checkOf(requests.userEvents, 'body')
+
+export function eventRoutes(app: App, service: Service, tally: Tally): void {
+  app.route({
+    ...at('record'),
+    schema: {
+      body: t.shownAs(t.anyObject, Type.Union([requests.userEvent, requests.userEvents])),
+      response: {
+        200: requests.recordReport,
+        400: failureOfAll,
+        422: failureOfAll,
+        '4xx': failure,
+        '5xx': failure,
+      },
+    },
+    handler: async ({ body }, reply) => {
+      const events = 'events' in body ? valid(checkEvents(body)).events : [body]
+      // The service checks each event.
+      const report = await service.record(events as readonly UserEvent[])
+      const { rejected } = report
+      tally.accepted += report.accepted
+      tally.repeated += report.repeated
+      tally.rejected += rejected.length
+      const [first] = rejected
+      if (!first || rejected.length < events.length) return reply.send(report)
+      const { index: _, code, ...rest } = first
+      const error = { code: code as ErrorCode, ...rest }
+      const areMalformed = rejected.every(({ path }) => path !== undefined)
+      return reply.code(areMalformed ? 400 : 422).send({ error, rejected })
+    },
   })
 }
