@@ -26,8 +26,5 @@ function show(status: Status): void {
   )
 }
 
-function element(tag: 'dt' | 'dd', text: string): HTMLElement {
-  const created = document.createElement(tag)
-  created.textContent = text
-  return created
-}
+const element = (tag: 'dt' | 'dd', textContent: string): HTMLElement =>
+  Object.assign(document.createElement(tag), { textContent })

@@ -8,6 +8,10 @@ import { useFetch } from './use-fetch.ts'
 
 export const isUnderWay = ({ ended }: Job): boolean => ended === null
 
+/** Null until the service works on it. */
+export const shareOf = ({ state, progress }: Job): number | null =>
+  state === 'waiting' ? null : progress.share
+
 /** The later state of a job. Updates without `data` retain the earlier data. */
 export function laterJob(first: Job | undefined, second: Job): Job {
   if (!first) return second

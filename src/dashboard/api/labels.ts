@@ -7,11 +7,8 @@ import { api } from './client.ts'
 
 type Label = Omit<ItemLabel, 'item'>
 
-interface Entry {
-  label: Label
-  /** When it was requested, in milliseconds. */
-  time: number
-}
+/** `time` is when the label was requested, in milliseconds. */
+type Entry = Readonly<{ label: Label; time: number }>
 
 const none: Label = { title: null, image: null }
 /** The limit of the service per request. */

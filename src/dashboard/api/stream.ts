@@ -28,9 +28,9 @@ export type Connection = 'connecting' | 'open' | 'lost' | 'refused'
 
 const [minWaitMs, maxWaitMs] = [500, 5000]
 
-export function openStream() {
+/** The listeners by kind. Errors in a listener and invalid data do not reach the caller. */
+function createMessages() {
   const messages = new EventTarget()
-  // An error in a listener does not reach the caller and must not end the connection.
   const send = (kind: string, detail: unknown): void =>
     void messages.dispatchEvent(new CustomEvent(kind, { detail }))
   const receive: Emit = (kind, text) => {
@@ -40,6 +40,17 @@ export function openStream() {
       reportError(error)
     }
   }
+  /** Call the returned function to stop. */
+  function on<Kind extends StreamKind>(kind: Kind, listener: (data: StreamEvents[Kind]) => void) {
+    const pass = ({ detail }: CustomEventInit<StreamEvents[Kind]>): void => listener(detail!)
+    messages.addEventListener(kind, pass)
+    return () => messages.removeEventListener(kind, pass)
+  }
+  return { send, receive, on }
+}
+
+export function openStream() {
+  const { send, receive, on } = createMessages()
   let connection: Connection = 'connecting'
   let [wait, timer] = [minWaitMs, 0]
   let abort = new AbortController()
@@ -69,12 +80,7 @@ export function openStream() {
   addEventListener('online', reconnect)
   void connect()
   return {
-    /** Call the returned function to stop. */
-    on<Kind extends StreamKind>(kind: Kind, listener: (data: StreamEvents[Kind]) => void) {
-      const pass = ({ detail }: CustomEventInit<StreamEvents[Kind]>): void => listener(detail!)
-      messages.addEventListener(kind, pass)
-      return () => messages.removeEventListener(kind, pass)
-    },
+    on,
     get connection() {
       return connection
     },

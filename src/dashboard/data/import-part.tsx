@@ -4,7 +4,7 @@ import { useId, useState } from 'preact/hooks'
 
 import type { Job } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { isUnderWay, useJobs } from '../api/jobs.ts'
+import { isUnderWay, shareOf, useJobs } from '../api/jobs.ts'
 import { Failure } from '../api/request.ts'
 import { useFetch } from '../api/use-fetch.ts'
 import type { ViewProps } from '../route.ts'
@@ -117,10 +117,7 @@ function ImportEntry({ job }: { readonly job: Job }) {
       <span class="soft small">{timeOfDay(created)}</span>
       {isUnderWay(job) && (
         <>
-          <ProgressBar
-            label={`Progress of ${name}`}
-            share={state === 'waiting' ? null : progress.share}
-          />
+          <ProgressBar label={`Progress of ${name}`} share={shareOf(job)} />
           <p class="soft">{progress.message || 'Waiting or reading the file'}</p>
         </>
       )}

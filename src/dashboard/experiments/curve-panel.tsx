@@ -10,7 +10,7 @@ import { curvesOf, linesOf, measures, methodsIn, type Curve, type Measure } from
 import { Downloads } from './downloads.tsx'
 import type { Race } from './race.ts'
 
-interface CurvePanelProps {
+export interface CurvePanelProps {
   /** Races with results. */
   readonly races: readonly Race[]
   readonly waitingFor: readonly Race[]

@@ -4,14 +4,11 @@ import type { Comparison, Estimate } from '../../experiments/summary.ts'
 import { figure, signed } from '../format.ts'
 import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
+import type { CurvePanelProps } from './curve-panel.tsx'
 import { measures, type Measure } from './curves.ts'
 import type { Race } from './race.ts'
 
-interface FinalPanelProps {
-  readonly races: readonly Race[]
-  readonly measure: Measure
-  readonly hidden: ReadonlySet<string>
-}
+type FinalPanelProps = Pick<CurvePanelProps, 'races' | 'measure' | 'hidden'>
 
 export function FinalPanel({ races, measure, hidden }: FinalPanelProps) {
   const rows = finalFigures(races, measure, hidden)

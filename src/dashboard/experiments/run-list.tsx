@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 
 import type { Job } from '../../service/index.ts'
 import { api } from '../api/client.ts'
-import { isUnderWay } from '../api/jobs.ts'
+import { isUnderWay, shareOf } from '../api/jobs.ts'
 import { useAction } from '../api/use-fetch.ts'
 import { counted, duration, percent } from '../format.ts'
 import { Check, named, Select } from '../parts/inputs.tsx'
@@ -70,12 +70,7 @@ function RunEntry({ race, isChosen, toggle, end }: RunEntryProps) {
       <Check label={<strong>{title}</strong>} checked={isChosen} onChange={toggle} />
       <Button class="small" label={isOpen ? 'Stop' : 'Remove'} about={title} onClick={end} />
       <p class="soft">{race.methods.join(', ')}</p>
-      {isOpen && (
-        <ProgressBar
-          label={`Progress of ${title}`}
-          share={job.state === 'waiting' ? null : job.progress.share}
-        />
-      )}
+      {isOpen && <ProgressBar label={`Progress of ${title}`} share={shareOf(job)} />}
       <p class={job.error ? 'error' : 'soft'} title={job.error?.message ?? ''}>
         {describeState(race)}
       </p>

@@ -185,12 +185,11 @@ function TrainingPanel({ training, onChange }: TrainingPanelProps) {
 
 export function describeRun(run: TrainingStatus): string {
   const { state, epoch, epochs, share, secondsLeft, loss, validation, message } = run
+  const isRunning = state === 'running'
   const facts = [
     ...(epochs > 0 ? [`epoch ${epoch} of ${epochs}`] : []),
-    ...(state === 'running' ? [percent(Math.round(100 * share) / 100)] : []),
-    ...(state === 'running' && secondsLeft !== null
-      ? [`${duration(1000 * secondsLeft)} left`]
-      : []),
+    ...(isRunning ? [percent(Math.round(100 * share) / 100)] : []),
+    ...(isRunning && secondsLeft !== null ? [`${duration(1000 * secondsLeft)} left`] : []),
     ...(loss === null ? [] : [`loss ${figure(loss)}`]),
     ...(validation ? [`HR@10 of held-out users ${percent(validation.hr10)}`] : []),
     ...(message === undefined ? [] : [message]),

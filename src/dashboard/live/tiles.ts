@@ -2,16 +2,12 @@
 
 import type { Status } from '../../service/index.ts'
 import { count, figure } from '../format.ts'
+import type { LiveFigures } from './use-figures.ts'
 
-/** The latest values from the stream; null before the first. */
-interface Received {
-  readonly position: number | null
-  readonly eventsPerSecond: number | null
-}
-
+/** `received` has the latest values from the stream; null before the first. */
 export const tilesOf = (
   { items, users, position }: Pick<Status, 'items' | 'users' | 'position'>,
-  received: Received | null,
+  received: Pick<LiveFigures, 'position' | 'eventsPerSecond'> | null,
 ): Readonly<Record<string, string>> => ({
   'Events per second': figure(received?.eventsPerSecond ?? null),
   'Events in the log': count(received?.position ?? position),

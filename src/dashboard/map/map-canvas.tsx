@@ -77,13 +77,13 @@ function Tooltip({ index, at, width, describe }: TooltipProps) {
   )
 }
 
-function ZoomButtons({ zoom, field }: { readonly zoom: number; readonly field: MapField | null }) {
-  return (
-    <div class="map-zoom" role="group" aria-label="Zoom">
-      <Button label="+" aria-label="Zoom in" onClick={() => field?.zoomBy(1.5)} />
-      <Button label="−" aria-label="Zoom out" onClick={() => field?.zoomBy(1 / 1.5)} />
-      <Button label="All" onClick={() => field?.reset()} />
-      <output aria-label="Magnification">{figure(zoom)}×</output>
-    </div>
-  )
-}
+type ZoomButtonsProps = Readonly<{ zoom: number; field: MapField | null }>
+
+const ZoomButtons = ({ zoom, field }: ZoomButtonsProps) => (
+  <div class="map-zoom" role="group" aria-label="Zoom">
+    <Button label="+" aria-label="Zoom in" onClick={() => field?.zoomBy(1.5)} />
+    <Button label="−" aria-label="Zoom out" onClick={() => field?.zoomBy(1 / 1.5)} />
+    <Button label="All" onClick={() => field?.reset()} />
+    <output aria-label="Magnification">{figure(zoom)}×</output>
+  </div>
+)

@@ -89,11 +89,9 @@ type Params = Readonly<Record<string, string>>
 export function readSetting(params: Params, suffix: string): Setting | null {
   const weight = params[`weight${suffix}`]
   if (weight === 'own') return { kind: 'own' }
-  const [one, diversityWeight, uncertaintyWeight] = [
-    numberOf(weight),
-    numberOf(params[`diversity${suffix}`]),
-    numberOf(params[`uncertainty${suffix}`]),
-  ]
+  const one = numberOf(weight)
+  const diversityWeight = numberOf(params[`diversity${suffix}`])
+  const uncertaintyWeight = numberOf(params[`uncertainty${suffix}`])
   if (one !== null) return { kind: 'one', weight: Math.min(1, one) }
   if (diversityWeight === null && uncertaintyWeight === null) return null
   return {
