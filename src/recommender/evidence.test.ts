@@ -77,6 +77,14 @@ describe('evidence', () => {
     expect(evidence.organic[0]).toBe(5)
   })
 
+  it('counts every interaction with a named slate as one with a slate', () => {
+    const state = emptyState(firstItems)
+    const { evidence } = watched(state)
+    state.apply(slate('first', ['a', 'b']))
+    for (let i = 0; i < 2; i++) state.apply(takenFrom('first', 'a'))
+    expect([evidence.interactions[0], evidence.organic[0]]).toEqual([2, 0])
+  })
+
   it('contains nothing of an erased user', () => {
     const state = emptyState(firstItems)
     const { contents, transitions } = watched(state)

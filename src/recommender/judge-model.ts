@@ -27,16 +27,15 @@ const chanceGain = sum(Array.from({ length: 10 }, (_, place) => gainOf(place + 1
  * Returns why a model is refused, or null. It always refuses constant scores and shuffled weights.
  * It accepts a good model even if the memory explains everything.
  */
-export function refusalOf(
-  { quality }: Pick<FittedBlend, 'quality'>,
-  itemCount: number,
-): string | null {
-  const { served, model, memory, popularity } = quality
+export function refusalOf(fitted: JudgedBlend, itemCount: number): string | null {
+  const { served, model, memory, popularity } = fitted.quality
   const others = Math.max(memory.ndcg10, popularity.ndcg10)
   const figures = `NDCG@10 of the model ${model.ndcg10.toFixed(3)}, with the other parts ${served.ndcg10.toFixed(3)}, without it ${others.toFixed(3)}`
   // Ties count against an item, so constant scores have no gain.
   if (!(model.ndcg10 > 0)) return `the model does not rank (${figures})`
-  if (isClearlyBelow(served.ndcg10, others)) return `relevance is worse with the model (${figures})`
+  if (isClearlyBelow(served.ndcg10, others) && isLoss(fitted, 2)) {
+    return `relevance is worse with the model (${figures})`
+  }
   if (itemCount < minItems) return null
   const least = Math.max(popularity.ndcg10, (minOverChance * chanceGain) / itemCount)
   const isUseless = model.ndcg10 < least && served.ndcg10 < clearlyBetter * others
@@ -45,11 +44,11 @@ export function refusalOf(
 
 /** Returns why an imported model is refused, or null. */
 export function importRefusalOf(
-  { quality, ranks, isFitted }: ServedBlend,
+  { blend, quality, ranks, isFitted }: ServedBlend,
   itemCount: number,
 ): string | null {
   if (quality === undefined || ranks === undefined) return null
-  if (isFitted) return refusalOf({ quality }, itemCount)
+  if (isFitted) return refusalOf({ blend, quality, ranks }, itemCount)
   // NDCG@10 of few interactions is mostly noise, so compare the mean rank with that of a random order.
   const place = mean(ranks.model.map((rank) => rank / itemCount))
   const noise = uniformDeviation / Math.sqrt(ranks.model.length)
@@ -117,13 +116,19 @@ export function judgeTrainedModel(
  * likelihood of choices, so by chance the blend may have a lower NDCG@10 than one of its parts. The
  * difference must exceed one standard error.
  */
-function noGainOf({ quality: { served, memory, popularity }, ranks }: JudgedBlend): string | null {
-  const other = memory.ndcg10 >= popularity.ndcg10 ? 'memory' : 'popularity'
-  const gains = gainsOver(ranks.served, ranks[other])
-  if (!(mean(gains) < -standardError(gains))) return null
+function noGainOf(judged: JudgedBlend): string | null {
+  if (!isLoss(judged, 1)) return null
+  const { served, memory, popularity } = judged.quality
   const others = Math.max(memory.ndcg10, popularity.ndcg10)
   const figures = `NDCG@10 ${served.ndcg10.toFixed(3)}, without it ${others.toFixed(3)}`
   return `relevance does not rank better with the model (${figures})`
+}
+
+/** Whether the blend is worse than the better of its other parts by more than this many standard errors. */
+function isLoss({ quality: { memory, popularity }, ranks }: JudgedBlend, errors: number): boolean {
+  const other = memory.ndcg10 >= popularity.ndcg10 ? 'memory' : 'popularity'
+  const gains = gainsOver(ranks.served, ranks[other])
+  return mean(gains) < -errors * standardError(gains)
 }
 
 /** Whether the mean gain exceeds two standard errors. */

@@ -115,3 +115,28 @@ it('serves memory, then popularity, then the blend again, as each ranks best', a
   expect(blend.serves).toBe('blend')
   expect(blend.current.weights.popularity).toBeGreaterThan(0)
 })
+
+it('fits only the click rate on slates, if there are interactions outside slates', async () => {
+  const recommender = await createJudged()
+  const random = createRandom('clicks')
+  const itemNames = namesOf(60)
+  for (let time = 1; time <= 1200; time++) {
+    // Each item follows the one before, so that the memory ranks well.
+    const [user, item] = [`user ${time % 40}`, itemNames[Math.floor(time / 40 + (time % 40)) % 60]!]
+    recommender.observe({ kind: 'interaction', user, item, reward: 1, time })
+  }
+  const before = recommender.blend!.current.weights
+  const judgedBefore = recommender.blend!.judged
+  for (let time = 2000; time < 2400; time++) {
+    const [user, recommendationId] = [`visitor ${time % 40}`, `slate ${time}`]
+    const names = recommender.recommend({ user, count: 10 }).items.map(({ item }) => item)
+    const items = slateItems(names)
+    recommender.observe({ kind: 'recommendation', user, items, time, recommendationId })
+    const item = names[random.integer(names.length)]!
+    recommender.observe({ kind: 'interaction', user, item, reward: 1, time, recommendationId })
+  }
+  expect(recommender.blend!.judged).toBeGreaterThan(judgedBefore + 300)
+  const { clickRate, ...others } = recommender.blend!.current.weights
+  expect({ ...others, clickRate: before.clickRate }).toEqual(before)
+  expect(clickRate).not.toBe(before.clickRate)
+})

@@ -75,10 +75,16 @@ export interface SavedJudging {
 
 /** The number of newest judged interactions that count. */
 const recent = 1000
-/** The number of newest choices that weights are fitted on. */
+/** The number of newest choices of each kind that weights are fitted on. */
 const maxChoices = 300
 /** The number of new choices between two fits. */
 const choicesPerFit = 50
+/**
+ * The number of interactions outside slates from which on only these fit all weights. The items of a
+ * slate were selected by the weights, so that choices among them say little about the rest of the
+ * catalog: here they fit the weight of the click rate. Without such interactions they fit all.
+ */
+const minOrganic = 1000
 /** The sample of items that a choice outside a slate is compared with: see `sampledChoice`. */
 const sampling = { nearItems: 50, farDraws: 200 }
 
@@ -96,7 +102,8 @@ export class Prequential {
   readonly #meters = byMethod(newMeter)
   /** Judges the fitted blend, also while a part is served. */
   #blendMeter = newMeter()
-  readonly #choices: Choice[] = []
+  readonly #organic = new ChoiceWindow()
+  readonly #inSlates = new ChoiceWindow()
   #serves: ServedParts = 'blend'
   #judgedBefore = 0
   #judged = 0
@@ -178,11 +185,13 @@ export class Prequential {
     const { columns, remembered, itemCount } = features
     const slate = answered && othersOf(answered, item)
     const draws = random.fork(String(this.#judged))
-    this.#choices[this.#judged % maxChoices] = slate
-      ? choiceOf(columns, item, slate)
-      : sampledChoice({ columns, remembered, itemCount, ...sampling, item, seen, random: draws })
+    if (slate) this.#inSlates.add(choiceOf(columns, item, slate))
+    else {
+      const sample = { columns, remembered, itemCount, item, seen, random: draws }
+      this.#organic.add(sampledChoice({ ...sample, ...sampling }))
+    }
     this.#judged += 1
-    if (this.#judged % choicesPerFit === 0) this.#fit()
+    this.#fitIfDue(slate ? this.#inSlates : this.#organic)
   }
 
   #rank(
@@ -210,10 +219,18 @@ export class Prequential {
     return areRepeatsRare(repeats, possibleRepeats)
   }
 
-  #fit(): void {
+  #fitIfDue(window: ChoiceWindow): void {
+    if (window.added % choicesPerFit !== 0) return
+    const all = [...this.#organic.choices, ...this.#inSlates.choices]
+    const isSeparate = this.#parts.relevance.evidence.totals.organic >= minOrganic
+    if (!isSeparate) this.#fit(partNames, all)
+    else this.#fit(window === this.#organic ? partNames : ['clickRate'], window.choices)
+  }
+
+  #fit(parts: readonly PartName[], choices: readonly Choice[]): void {
     const { relevance } = this.#parts
     const { blend } = relevance
-    const weights = fitWeights(this.#choices, { start: blend.weights, steps: 3 })
+    const weights = fitWeights(choices, { start: blend.weights, parts, steps: 3 })
     relevance.set({ ...blend, weights })
     this.#reconsider()
   }
@@ -232,6 +249,16 @@ export class Prequential {
     if (next === this.#serves) return
     this.#serves = next
     this.#parts.relevance.fallBack(next === 'blend' ? null : fallbackWeights[next])
+  }
+}
+
+/** The newest choices of one kind. */
+class ChoiceWindow {
+  readonly choices: Choice[] = []
+  added = 0
+
+  add(choice: Choice): void {
+    this.choices[this.added++ % maxChoices] = choice
   }
 }
 

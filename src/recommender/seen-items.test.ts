@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-events.ts'
-import { shown, slate, taken } from '../../test/state-events.ts'
+import { shown, slate, taken, takenFrom } from '../../test/state-events.ts'
 import type { ObservedEvent } from './recommender-api.ts'
-import { hasInteracted, seenItems, newUser } from './user-state.ts'
+import { hasInteracted, seenItems, seenRows, newUser } from './user-state.ts'
 import { emptyState, foldEvents, type State } from './state.ts'
 
 const anyLimits = fc.record({
@@ -59,12 +59,18 @@ describe('the items that a user has seen', () => {
           const items = events
             .slice(erased + 1)
             .filter((event) => event.kind === 'interaction')
-            .filter((event) => event.user === user && event.reward > 0)
-            .map(({ item }) => state.catalog.row(item))
+            .filter((event) => event.user === user)
+          const rowsOf = (isIncluded: (event: (typeof items)[number]) => boolean) =>
+            items.filter(isIncluded).map(({ item }) => state.catalog.row(item))
+          const chosen = rowsOf(({ reward }) => reward > 0)
+          const disliked = rowsOf(
+            ({ reward, recommendationId, teaches = true }) =>
+              teaches && (reward < 0 || (reward === 0 && recommendationId === undefined)),
+          )
           const known = state.users.get(user) ?? newUser()
-          expect(sorted(seenItems(known, true))).toEqual(sorted(new Set(items)))
+          expect(sorted(seenItems(known, true))).toEqual(sorted(new Set([...chosen, ...disliked])))
           for (const [row] of state.catalog.names.entries()) {
-            expect(hasInteracted(known, row)).toBe(items.includes(row))
+            expect(hasInteracted(known, row)).toBe(chosen.includes(row))
           }
         }
       }),
@@ -88,6 +94,21 @@ describe('the items that a user has seen', () => {
     expect(state.users.get('ann')!.impressions.length).toBe(1)
     expect(seenIn(state, 'shown')[0]).toEqual([2, 3, 4])
     expect(seenIn(state, 'interacted')[0]).toEqual([])
+  })
+
+  it('include disliked items, but not those that were only left in a slate', () => {
+    const rated: ObservedEvent = { kind: 'interaction', user: 'ann', item: 'a', reward: 0, time: 1 }
+    const log = [
+      rated,
+      slate('one', ['b', 'c', 'd']),
+      takenFrom('one', 'b', 0),
+      takenFrom('one', 'c', -1),
+    ]
+    for (const maxPerUser of [{}, { impressions: 1 }]) {
+      const state = foldEvents(firstItems, [...log, taken('ann', 'f')], maxPerUser)
+      expect(seenIn(state, 'interacted')[0]).toEqual([0, 2, 5])
+      expect(sorted(seenRows(state.users.get('ann')!, true))).toEqual([0, 2, 5])
+    }
   })
 
   it('cost nothing for users whose whole past is retained', () => {

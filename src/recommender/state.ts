@@ -21,9 +21,11 @@ import {
   addSlate,
   addTake,
   createUserMemory,
+  dislikedRows,
   droppedKinds,
   isMet,
   joinDropped,
+  findSlate,
   newUser,
   releaseUser,
   setSeen,
@@ -182,7 +184,13 @@ export class State implements StateContents {
       this.totals.takes += 1
       this.#retaken.add(row)
       this.#tally.add(user, row, time, recommendationId)
-      addInteraction(user, row, reward, time, answered !== null)
+      addInteraction(
+        user,
+        row,
+        reward,
+        time,
+        answered !== null || isOf(user, recommendationId, row),
+      )
       this.#watcher?.interacted(user)
     }
     this.#trim(user)
@@ -275,6 +283,10 @@ export class State implements StateContents {
   }
 }
 
+/** Whether an interaction names a slate that contains the item, which it may have answered before. */
+const isOf = (user: UserState, recommendationId: string | undefined, item: ItemIndex): boolean =>
+  recommendationId !== undefined && findSlate(user, recommendationId)?.items.includes(item) === true
+
 const sumOf = (counts: Float32Array): number => counts.reduce((sum, count) => sum + count, 0)
 
 /** Computes the state after a sequence of events. */
@@ -343,8 +355,8 @@ export function trim(user: MutableUser, maxPerUser: MaxPerUser, memory: UserMemo
 }
 
 /**
- * Adds the items of the first `old` interactions, and of the counted ones of the first `shown`
- * impressions.
+ * Adds the items of the first `old` interactions, and the counted and disliked ones of the first
+ * `shown` impressions.
  */
 function rememberDropped(user: MutableUser, old: number, shown: number, memory: UserMemory): void {
   const { items, flags } = user.impressions.columns(0, shown)
@@ -356,6 +368,7 @@ function rememberDropped(user: MutableUser, old: number, shown: number, memory: 
       items.filter((_, i) => isMet(flags[i]!)),
       'shown',
     ),
+    ofKind(Int32Array.from(dislikedRows(user, shown)), 'disliked'),
   ])
   before?.release()
 }

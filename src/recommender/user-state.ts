@@ -177,14 +177,16 @@ export function addTake(
   const slate = findSlate(user, recommendationId)
   if (slate?.items.includes(item)) user.slateReward += reward
   const slot = slate === undefined ? -1 : slotOf(slate, item, reward)
+  const disliked = isDislike(reward, recommendationId) ? impressionFlags.disliked : 0
+  const taken = impressionFlags.taken | disliked
   if (slate && slot >= 0) {
     const before = { reward: slate.rewards[slot]!, flags: slate.flags[slot]! }
     slate.rewards[slot] = reward
-    slate.flags[slot]! |= impressionFlags.taken
+    slate.flags[slot]! |= taken
     return { item, before, after: { reward: slate.rewards[slot], flags: slate.flags[slot]! } }
   }
   const after = interactionsOf(user)
-  impressions.push({ after, items: item, rewards: reward, flags: impressionFlags.taken })
+  impressions.push({ after, items: item, rewards: reward, flags: taken })
   return null
 }
 
@@ -286,12 +288,14 @@ export function historyOf({ history, timeBefore }: UserState): History {
 
 /** Returns the items that a request with this `excludeSeen` leaves out. */
 export function seenItems(
-  { history, impressions, droppedItems }: UserState,
+  user: UserState,
   excludeSeen: RecommendRequest['excludeSeen'],
 ): ReadonlySet<ItemIndex> {
   if (excludeSeen === undefined || excludeSeen === false) return none
-  const rows = new Set(history.column('items'))
-  const kinds = droppedKinds.interaction | (excludeSeen === 'shown' ? droppedKinds.shown : 0)
+  const { history, impressions, droppedItems } = user
+  const rows = new Set([...history.column('items'), ...dislikedRows(user)])
+  const interacted = droppedKinds.interaction | droppedKinds.disliked
+  const kinds = interacted | (excludeSeen === 'shown' ? droppedKinds.shown : 0)
   const dropped = droppedItems?.columns()
   dropped?.items.forEach((row, i) => kinds & dropped.kinds[i]! && rows.add(row))
   if (excludeSeen === 'shown') {
@@ -313,7 +317,26 @@ export function seenRows(
   if (excludeSeen === 'shown' || user.droppedItems !== null) {
     return Int32Array.from(seenItems(user, excludeSeen))
   }
-  return user.history.column('items')
+  const chosenRows = user.history.column('items')
+  const disliked = dislikedRows(user)
+  return disliked.length === 0 ? chosenRows : Int32Array.of(...chosenRows, ...disliked)
+}
+
+/**
+ * Returns the items that the user disliked.
+ *
+ * @param count Only among the oldest impressions. Defaults to all.
+ */
+export function dislikedRows(
+  { impressions }: UserState,
+  count = impressions.length,
+): readonly ItemIndex[] {
+  const { items, flags } = impressions.columns(0, count)
+  const rows: ItemIndex[] = []
+  for (let at = 0; at < items.length; at++) {
+    if ((flags[at]! & impressionFlags.disliked) !== 0) rows.push(items[at]!)
+  }
+  return rows
 }
 
 const noRows = new Int32Array(0)
@@ -328,15 +351,24 @@ export function hasInteracted({ history, droppedItems }: UserState, item: ItemIn
 }
 
 /**
- * The two lowest bits of an impression's flags. The higher bits hold the state of the pair: see
- * `stateOf`.
+ * Bits of an impression's flags. The three bits between `unseen` and `disliked` hold the state of the
+ * pair: see `stateOf`.
  */
 export const impressionFlags = {
   /** The user chose the item. */
   taken: 1,
   /** The impression is not confirmed: the model learns from it only if the user chose the item. */
   unseen: 2,
+  /** See `isDislike`. */
+  disliked: 32,
 } as const
+
+/**
+ * Whether an interaction says that the user does not want the item. A reward of 0 for an item of a
+ * named slate only says that the user left it.
+ */
+const isDislike = (reward: number, recommendationId: string | undefined): boolean =>
+  reward < 0 || (reward === 0 && recommendationId === undefined)
 
 /** The impressions of one slate. */
 export interface SlateRows {
@@ -388,10 +420,10 @@ const leftTimes = [1, 2, 4, 8] as const
  */
 const recentImpressions = 450
 
-/** The bits of an impression's flags above the two lowest are the state. */
-const shift = 2
+/** The state is in these bits of an impression's flags. */
+const [shift, mask] = [2, 7]
 export const stateFlags = (state: number): number => state << shift
-export const stateOf = (flags: number): number => flags >> shift
+export const stateOf = (flags: number): number => (flags >> shift) & mask
 
 /** Returns the state of each of these items. */
 export function pairStatesOf(user: UserState, items: Int32Array): Uint8Array {
@@ -428,6 +460,8 @@ export const droppedKinds = {
   interaction: 1,
   /** The item counted as shown. */
   shown: 2,
+  /** The user disliked the item. */
+  disliked: 4,
 } as const
 
 export type DroppedLayout = typeof droppedForm.layout

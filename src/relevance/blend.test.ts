@@ -55,9 +55,25 @@ describe('the weights of a blend', () => {
   })
 })
 
+it('changes only the given weights', () => {
+  const choice = {
+    features: Float32Array.of(1, 0, 0, 0, 0, 1, 0, 2),
+    counts: Float32Array.of(1, 1),
+  }
+  const { weights: start } = defaultBlend
+  const weights = fitWeights([choice], { start, parts: ['clickRate'], precision: 1 })
+  expect(weights).toEqual({ ...start, clickRate: expect.any(Number) as number })
+  expect(weights.clickRate).toBeLessThan(start.clickRate)
+})
+
 describe('the click rate of an item', () => {
   it('is neutral without impressions, and the observed rate after many', () => {
     expect(clickRateFeature(0, 0, 0.2)).toBe(0)
     expect(clickRateFeature(5000, 10_000, 0.2)).toBeCloseTo(Math.log(0.5 / 0.2), 2)
+  })
+
+  it('falls little while hardly a click was to be expected', () => {
+    expect(clickRateFeature(0, 50, 0.01)).toBeCloseTo(Math.log(50 / 100), 10)
+    expect(clickRateFeature(0, 50, 0.5)).toBeCloseTo(Math.log(10 / 60), 10)
   })
 })

@@ -54,15 +54,17 @@ export const memoryFeature = (score: number, itemCount: number): number =>
 /** ln(n + 1) of an item with n interactions outside slates. */
 export const popularityFeature = (interactions: number): number => Math.log1p(interactions)
 
-/** The strength of the prior on click rates, in impressions with the typical click rate. */
-const rateStrength = 10
+/** The prior on click rates has at least this many impressions and clicks. */
+const prior = { impressions: 10, clicks: 0.5 }
 
-/** ln of an item's click rate over that of a typical item, shrunk towards 0 for few impressions. */
-export const clickRateFeature = (
-  clicks: number,
-  impressions: number,
-  typicalRate: number,
-): number => Math.log((clicks / typicalRate + rateStrength) / (impressions + rateStrength))
+/**
+ * ln of an item's click rate over that of a typical item, shrunk towards 0 for few impressions. At a
+ * low typical rate, a few impressions without a click mean little.
+ */
+export function clickRateFeature(clicks: number, impressions: number, typicalRate: number): number {
+  const strength = Math.max(prior.impressions, prior.clicks / typicalRate)
+  return Math.log((clicks / typicalRate + strength) / (impressions + strength))
+}
 
 /**
  * A user's choice among some items, as one row of features per item; the chosen item comes first.
@@ -77,6 +79,8 @@ export interface Choice {
 interface FitOptions {
   /** The mean of a normal prior on the weights, where the fit also starts. */
   readonly start: BlendWeights
+  /** The weights that may change. Defaults to all. */
+  readonly parts?: readonly PartName[]
   /** 1/variance of that prior. Defaults to 10. */
   readonly precision?: number
   /** Defaults to 15. */
@@ -93,8 +97,9 @@ const highest = 5
  * overshoot.
  */
 export function fitWeights(choices: readonly Choice[], options: FitOptions): BlendWeights {
-  const { start, precision = 10, steps = 15 } = options
+  const { start, parts = partNames, precision: free = 10, steps = 15 } = options
   const center = partNames.map((name) => start[name])
+  const precision = partNames.map((name) => (parts.includes(name) ? free : fixedPrecision))
   let weights = [...center]
   let best = objective(choices, weights, center, precision)
   for (let step = 0; step < steps; step++) {
@@ -111,8 +116,12 @@ export function fitWeights(choices: readonly Choice[], options: FitOptions): Ble
     if (!(next.value > best.value + 1e-9 * Math.abs(best.value))) break
     ;[weights, best] = [moved, next]
   }
-  return Object.fromEntries(partNames.map((name, i) => [name, weights[i]!])) as BlendWeights
+  const fitted = parts.map((name) => [name, weights[partNames.indexOf(name)]!])
+  return { ...start, ...(Object.fromEntries(fitted) as Partial<BlendWeights>) }
 }
+
+/** The precision of the prior on a weight that must not change. */
+const fixedPrecision = 1e12
 
 const clamp = (value: number, part: number): number =>
   Math.min(highest, Math.max(lowest[part]!, value))
@@ -122,12 +131,14 @@ function objective(
   choices: readonly Choice[],
   weights: readonly number[],
   center: readonly number[],
-  precision: number,
+  precision: readonly number[],
 ) {
   let value = 0
-  const gradient = weights.map((weight, i) => -precision * (weight - center[i]!))
-  const hessian = weights.map((_, i) => weights.map((__, j) => (i === j ? precision : 0)))
-  for (const [i, weight] of weights.entries()) value -= (precision * (weight - center[i]!) ** 2) / 2
+  const gradient = weights.map((weight, i) => -precision[i]! * (weight - center[i]!))
+  const hessian = weights.map((_, i) => weights.map((__, j) => (i === j ? precision[i]! : 0)))
+  for (const [i, weight] of weights.entries()) {
+    value -= (precision[i]! * (weight - center[i]!) ** 2) / 2
+  }
   for (const choice of choices) value += addChoice(choice, weights, gradient, hessian)
   return { value, gradient, hessian }
 }

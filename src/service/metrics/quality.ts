@@ -84,7 +84,7 @@ export class ServiceQuality {
   }
 
   get problems(): readonly string[] {
-    return this.#all.flatMap(({ group }) => problemOf(group))
+    return this.#all.flatMap((figures) => problemOf(figures.report()))
   }
 
   /** The figures of a group by name. */
@@ -157,7 +157,7 @@ class GroupFigures {
       serves: servesOf(group),
       blend: group.recommender.blend?.current ?? null,
       live,
-      belowPopularity: isBelowPopularity(live),
+      belowPopularity: isBelowPopularity(judgedQuality({ live, heldOut: this.#heldOut })),
       heldOut: this.#heldOut,
       history: this.#history,
     }
@@ -251,20 +251,20 @@ function liveOf({ recommender }: ModelGroup, scope: JudgedScope = 'recent'): Jud
   return quality !== null && quality.served.examples > 0 ? quality : null
 }
 
-function isBelowPopularity(live: JudgedQuality | null): boolean | null {
-  if (live === null || live.served.examples < minJudged) return null
-  return isClearlyBelow(live.served.ndcg10, live.popularity.ndcg10)
+function isBelowPopularity(judged: JudgedQuality | null): boolean | null {
+  if (judged === null || judged.served.examples < minJudged) return null
+  return isClearlyBelow(judged.served.ndcg10, judged.popularity.ndcg10)
 }
 
-function problemOf(group: ModelGroup): string[] {
-  const live = liveOf(group)
-  const serves = servesOf(group)
-  const isBelow = isBelowPopularity(live)
-  if (live === null || isBelow === null) return []
-  const [served, popularity] = [live.served.ndcg10, live.popularity.ndcg10]
+function problemOf(quality: GroupQuality): string[] {
+  const { group, serves, belowPopularity } = quality
+  const judged = judgedQuality(quality)
+  if (judged === null || belowPopularity === null) return []
+  const [served, popularity] = [judged.served.ndcg10, judged.popularity.ndcg10]
   const figures = `NDCG@10 ${served.toFixed(3)}, popularity ${popularity.toFixed(3)}`
-  if (serves !== 'blend') {
-    return [`${group.name}: ${serves} serves, since the blend ranks worse (${figures})`]
-  }
-  return isBelow ? [`${group.name}: the served ranking is worse than popularity (${figures})`] : []
+  if (serves !== 'blend')
+    return [`${group}: ${serves} serves, since the blend ranks worse (${figures})`]
+  return belowPopularity
+    ? [`${group}: the served ranking is worse than popularity (${figures})`]
+    : []
 }
