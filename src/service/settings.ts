@@ -169,6 +169,7 @@ export interface LogMessage {
   readonly code?: string
 }
 
+/** Receives messages for the operator of a service. */
 export type LogHandler = (logMessage: LogMessage) => void
 
 export const defaults = {
