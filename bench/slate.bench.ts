@@ -232,7 +232,7 @@ function decide(engine: Engine, w: World): Decision {
       () => 1 / Math.sqrt(1 + random.integer(50)),
     ),
     impressions: new Float32Array(items.rows),
-    takes: new Float32Array(items.rows),
+    interactions: new Float32Array(items.rows),
     candidates,
     excluded: new Int32Array(),
     random,

@@ -81,7 +81,7 @@ export function decisionOf(items: Tensor, visited: readonly number[]): Decision 
     rewards: new Float32Array(visited.length).fill(1),
     uncertainty: none,
     impressions: none,
-    takes: none,
+    interactions: none,
     candidates: Int32Array.from(candidates.keys()),
     excluded: Int32Array.from(visited),
     random: createRandom('picture'),

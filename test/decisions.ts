@@ -34,7 +34,7 @@ export function decisionOf(items: Tensor, changes: Partial<Decision> = {}): Deci
     rewards: Float32Array.of(1, 0.5, 0),
     uncertainty: new Float32Array(items.rows).fill(0.5),
     impressions: counts,
-    takes: counts,
+    interactions: counts,
     candidates: null,
     excluded: Int32Array.of(),
     random: createRandom('request'),

@@ -13,13 +13,13 @@ export function describeGroups(
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     groups.map(({ name, recommender: { state } }) => {
-      const { catalog, impressions, takes, repeats, days } = state
+      const { catalog, impressions, interactions, repeats, days } = state
       const users = [...state.users].toSorted(([a], [b]) => (a < b ? -1 : 1))
       const description = {
         names: [...catalog.names],
         removed: [...catalog.removed].toSorted((a, b) => a - b),
         impressions: [...impressions],
-        takes: [...takes],
+        interactions: [...interactions],
         repeats,
         days: Object.fromEntries(days),
         users: Object.fromEntries(users.map(([user, value]) => [user, describeUser(value)])),

@@ -19,13 +19,13 @@ export function contentsOfUser(user: UserState) {
 }
 
 export function contentsOf(state: StateContents) {
-  const { catalog, impressions, takes, events, repeats, days } = state
+  const { catalog, impressions, interactions, events, repeats, days } = state
   return {
     names: [...catalog.names],
     removed: [...catalog.removed],
     users: usersOf(state),
     impressions: [...impressions],
-    takes: [...takes],
+    interactions: [...interactions],
     repeats,
     days: [...days],
     events,

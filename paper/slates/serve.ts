@@ -37,7 +37,8 @@ export function recommenderOf(
   }
   const informed: ExplorationPolicy = {
     name: policy.name,
-    choose: (decision, slateSize) => policy.choose({ ...decision, takes: counts }, slateSize),
+    choose: (decision, slateSize) =>
+      policy.choose({ ...decision, interactions: counts }, slateSize),
   }
   const recommender = createRecommender({ model, policy: informed, itemNames, seed, uncertainty })
   recommender.removeItems(without)

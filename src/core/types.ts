@@ -66,9 +66,10 @@ export interface Decision {
   readonly uncertainty: Float32Array
   /** Changes when values of the same array change. If absent, they may have changed. */
   readonly uncertaintyVersion?: number
-  /** Impressions n_k and interactions of each item, over all users. */
+  /** The number of impressions n_k of each item, over all users. */
   readonly impressions: Float32Array
-  readonly takes: Float32Array
+  /** The number of interactions with a reward above 0 of each item, over all users. */
+  readonly interactions: Float32Array
   /** The items to pick from; null is the whole catalog. */
   readonly candidates: Int32Array | null
   /** Items that may not be picked. */
@@ -103,7 +104,7 @@ export interface ScoredItem {
  * score = relevanceWeight·relevance + diversityWeight·diversity + uncertaintyWeight·uncertainty + boost.
  */
 export interface ScoreWeights extends AbsoluteWeights {
-  /** 0 for an exploration weight of 1, which ignores relevance; else 1. */
+  /** 0 for an exploration weight of 1, which ignores relevance; otherwise 1. */
   readonly relevanceWeight: 0 | 1
 }
 
@@ -174,12 +175,12 @@ export interface ExplorationPolicy {
   /**
    * Whether `choose` and `explain` read an override. Callers refuse overrides for other policies.
    */
-  readonly takesOverrides?: true
+  readonly supportsOverrides?: true
   /**
    * Whether `choose` reads a decision's boosts. This requires a slate in descending order of scores
    * that depend neither on each other nor on chance.
    */
-  readonly takesBoosts?: true
+  readonly supportsBoosts?: true
   choose(decision: Decision, slateSize: number, override?: ExplorationOverride): Slate
   /**
    * Returns the terms of these distinct items, also of items that could not be picked. Without this

@@ -176,5 +176,5 @@ export const createBaseRenPolicy = definePolicy('base-ren', baseRenSettings, (en
       uncertainty: uncertaintyOf(row),
     }))
   }
-  return createSlatePolicy(engine, 'base-ren', pick, { takesBoosts: true })
+  return createSlatePolicy(engine, 'base-ren', pick, { supportsBoosts: true })
 })

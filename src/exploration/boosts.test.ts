@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
 import { createEngine, type Engine } from '../kernels/index.ts'
-import { byScore } from './ren.ts'
+import { byScore } from './slots.ts'
 import { createPolicy, policyNames, type PolicyName, type PolicySettings } from './policies.ts'
 import type { Decision, ScoredItem } from '../core/types.ts'
 
@@ -31,7 +31,7 @@ function decide(seed: number, more: Partial<Decision>): Decision {
     rewards: Float32Array.from({ length: 5 }, () => random.integer(2)),
     uncertainty: Float32Array.from({ length: rows }, () => 1 / (1 + random.integer(3))),
     impressions: counts(),
-    takes: counts(),
+    interactions: counts(),
     candidates: null,
     excluded: new Int32Array(),
     random: createRandom(seed).fork('request'),
@@ -109,7 +109,7 @@ describe('boosts', () => {
   })
 
   it('are supported by every policy that orders by score, and by no other', () => {
-    const taking = policyNames.filter((name) => createPolicy(engine, name).takesBoosts)
+    const taking = policyNames.filter((name) => createPolicy(engine, name).supportsBoosts)
     expect(new Set(taking)).toEqual(new Set(settled.map(([name]) => name)))
   })
 })

@@ -36,7 +36,7 @@ describe('uncertainty by counts', () => {
     const uncertainty = createCountUncertainty({ evidence: 'impressions-and-interactions' })
     const evidence = {
       impressions: Float32Array.of(0, 4, 4, 0),
-      takes: Float32Array.of(0, 0, 5, 9),
+      interactions: Float32Array.of(0, 0, 5, 9),
     }
     const out = new Float32Array(4)
     uncertainty.estimate(evidence, out)
@@ -46,15 +46,17 @@ describe('uncertainty by counts', () => {
     expect([...plain]).toEqual([1, 0.5, 0.5, 1])
   })
 
-  it('refuses missing or invalid takes if it counts interactions', () => {
+  it('refuses missing or invalid counts of interactions', () => {
     const { estimate: fill } = createCountUncertainty({ evidence: 'impressions-and-interactions' })
     const impressions = new Float32Array(2)
     const out = new Float32Array(2)
-    expect(() => fill({ impressions }, out)).toThrow('must hold takes')
-    expect(() => fill({ impressions, takes: new Float32Array(3) }, out)).toThrow(
-      'takes must hold 2 values, got 3',
+    expect(() => fill({ impressions }, out)).toThrow('interactions must be present')
+    expect(() => fill({ impressions, interactions: new Float32Array(3) }, out)).toThrow(
+      'interactions must hold 2 values, got 3',
     )
-    expect(() => fill({ impressions, takes: Float32Array.of(1, -1) }, out)).toThrow('takes[1]')
+    expect(() => fill({ impressions, interactions: Float32Array.of(1, -1) }, out)).toThrow(
+      'interactions[1]',
+    )
     expect(() => createCountUncertainty({ evidence: 'bogus' as never })).toThrow(
       'evidence must be impressions or impressions-and-interactions, got "bogus"',
     )

@@ -38,7 +38,7 @@ export const createLinUcbPolicy = definePolicy('lin-ucb', linUcbSettings, (engin
     for (const row of request.candidates.rows) scores[row]! += bonusWeight * bonuses[row]!
     return bestPicks(request, scores, (row) => ({ diversity: bonuses[row]! }))
   }
-  return createSlatePolicy(engine, 'lin-ucb', pick, { takesBoosts: true })
+  return createSlatePolicy(engine, 'lin-ucb', pick, { supportsBoosts: true })
 })
 
 // LinTS, Thompson sampling of one ridge regression per user: it draws θ̃ ~ N(θ̂, v²A⁻¹) once per

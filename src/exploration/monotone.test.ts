@@ -64,7 +64,7 @@ function decide(request: Request): Decision {
     rewards: new Float32Array(request.visits).fill(1),
     uncertainty,
     impressions: new Float32Array(rows),
-    takes: new Float32Array(rows),
+    interactions: new Float32Array(rows),
     candidates:
       request.candidates === null ? null : Int32Array.from(random.choose(request.candidates, rows)),
     excluded: Int32Array.from(random.choose(request.excluded, rows)),

@@ -55,7 +55,7 @@ export const createNeuralUcbPolicy = definePolicy('neural-ucb', settings, (engin
     addOffsets(decision, candidates, scores)
     return bestPicks(request, scores, (row) => ({ diversity: bonuses[row]! }))
   }
-  return createSlatePolicy(engine, 'neural-ucb', pick, { takesBoosts: true })
+  return createSlatePolicy(engine, 'neural-ucb', pick, { supportsBoosts: true })
 })
 
 /** Returns the function g ↦ √(gᵀZ⁻¹g), with Z of the trained head. */

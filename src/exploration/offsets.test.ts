@@ -71,7 +71,7 @@ function decide(engine: Engine, request: Request): Decision {
     uncertainty,
     uncertaintyVersion: 1,
     impressions: new Float32Array(rows),
-    takes: new Float32Array(rows),
+    interactions: new Float32Array(rows),
     candidates: request.candidates === null ? null : some(request.candidates),
     excluded: some(request.excluded),
     boosts: boosted > 0 ? new Map(Array.from(raised, (k) => [k, 4 * random.normal()])) : undefined,

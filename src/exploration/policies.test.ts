@@ -49,8 +49,9 @@ describe('popularity', () => {
   })
 
   it('refuses counts that are not finite', () => {
-    const takes = new Float32Array(itemCount).fill(Number.NaN)
-    const choose = () => createPopularityPolicy(engine).choose(decisionOf(items, { takes }), 3)
+    const interactions = new Float32Array(itemCount).fill(Number.NaN)
+    const choose = () =>
+      createPopularityPolicy(engine).choose(decisionOf(items, { interactions }), 3)
     expect(choose).toThrow(expect.objectContaining({ code: 'non-finite-result' }))
   })
 })

@@ -43,7 +43,7 @@ function openDecision({ rows, columns, norm, offset, seed }: World) {
     rewards: new Float32Array(5).fill(1),
     uncertainty: normals(rows).map(Math.abs),
     impressions: new Float32Array(rows),
-    takes: new Float32Array(rows),
+    interactions: new Float32Array(rows),
     candidates: null,
     excluded: Int32Array.of(0),
     random,

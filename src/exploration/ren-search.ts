@@ -290,7 +290,7 @@ interface WhiteningKey extends Past {
 const maxBytes = 8 * 2 ** 20
 
 interface Slot {
-  of: WhiteningKey | null
+  key: WhiteningKey | null
   readonly values: Float32Array
 }
 
@@ -302,14 +302,14 @@ export function createWhiteningCache() {
 
   const find = (user: object): Slot | undefined => {
     const slot = slotOf.get(user)
-    return slot?.of?.key === user ? slot : undefined
+    return slot?.key?.key === user ? slot : undefined
   }
 
   function newSlot(length: number): Slot {
     if (slots[0]?.values.length !== length) slots = []
     const capacity = Math.max(1, Math.floor(maxBytes / (4 * length)))
     next = slots.length < capacity ? slots.length : (next + 1) % capacity
-    return (slots[next] ??= { of: null, values: new Float32Array(length) })
+    return (slots[next] ??= { key: null, values: new Float32Array(length) })
   }
 
   return {
@@ -322,19 +322,20 @@ export function createWhiteningCache() {
       whitening: Float32Array,
     ): number | null {
       const slot = find(key)
-      const { of } = slot ?? { of: null }
-      const isSame = of?.table === table && of.version === version && of.dropped === dropped
-      if (!isSame || of.visits > visits || slot!.values.length !== whitening.length) return null
+      const cached = slot?.key
+      const isSame =
+        cached?.table === table && cached.version === version && cached.dropped === dropped
+      if (!isSame || cached.visits > visits || slot!.values.length !== whitening.length) return null
       // A new whole block is factored with all the blocks before it.
-      if (of.visits < visits - (visits % WHITENING_BLOCK)) return null
+      if (cached.visits < visits - (visits % WHITENING_BLOCK)) return null
       whitening.set(slot!.values)
-      return of.visits
+      return cached.visits
     },
     /** Stores a copy of W. */
     store(key: WhiteningKey, whitening: Float32Array): void {
       const cached = find(key.key)
       const slot = cached?.values.length === whitening.length ? cached : newSlot(whitening.length)
-      slot.of = key
+      slot.key = key
       slot.values.set(whitening)
       slotOf.set(key.key, slot)
     },

@@ -37,7 +37,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
       rewards: new Float32Array(5).fill(1),
       uncertainty: Float32Array.from({ length: rows }, () => random.uniform()),
       impressions: new Float32Array(rows),
-      takes: new Float32Array(rows),
+      interactions: new Float32Array(rows),
       candidates: null,
       excluded: new Int32Array(),
       random: createRandom(seed).fork('request'),

@@ -5,11 +5,12 @@
 //                         user's history h          few impressions
 //
 // The slate contains the items with the highest scores; ties are in random order. This file
-// computes the weights of a request, adds boosts and decides which slots may explore. ren-search.ts
-// finds the items with the highest scores, exactly and without scoring all of them.
+// computes the weights of a request and adds boosts. The kernel `pickSlate` computes the score
+// (kernels/reference/slate.ts). ren-search.ts finds the items with the highest scores, exactly and
+// without scoring all of them. slots.ts decides which slots may explore.
 
 import { invalid } from '../core/errors.ts'
-import { createWorkspace, tieHash, type Engine } from '../kernels/index.ts'
+import { createWorkspace, type Engine } from '../kernels/index.ts'
 import { createPickFrom, type PickFrom, type PickRequest } from './ren-search.ts'
 import { Pools, UnknownItems, holds, type Pool } from './pool.ts'
 import type {
@@ -17,11 +18,11 @@ import type {
   ExplorationOverride,
   ExplorationPolicy,
   ScoredItem,
-  ItemIndex,
   ScoreWeights,
 } from '../core/types.ts'
 import { requireDecision, requireIndices } from './requirements.ts'
 import { requireRenOptions, type RenOptions } from './ren-settings.ts'
+import { byScore, pickSlate, type PickMore, type SlotPicker } from './slots.ts'
 
 /**
  * The policy `ren`. It accepts overrides per request, and boosts for slates of kind `top`; a
@@ -61,12 +62,12 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
 
   return {
     name: 'ren',
-    takesOverrides: true,
-    takesBoosts: true,
+    supportsOverrides: true,
+    supportsBoosts: true,
     choose(decision, slateSize, override) {
       const { settings, picker } = open(decision, slateSize, override)
       if (picker.pool === null) return { items: [], complete: false }
-      const items = pickSlate(picker, slateSize, settings, shareOf(settings, decision))
+      const items = pickSlate(picker, slateSize, settings, decision)
       const weights = items.length > 0 ? { weights: picker.weights } : {}
       return { items, complete: items.length === slateSize, ...weights }
     },
@@ -78,50 +79,11 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
   }
 }
 
-function pickSlate(
-  picker: Picker,
-  count: number,
-  { exploratorySlots: slots = Infinity }: RenOptions,
-  share = 1,
-): readonly ScoredItem[] {
-  const { diversityWeight, uncertaintyWeight } = picker.weights
-  const isGreedy = diversityWeight === 0 && uncertaintyWeight === 0
-  if (share < 1 && !isGreedy) {
-    return shareSlots(picker, count, Math.min(slots, slotsOf(share * count, picker.tieSeed)))
-  }
-  if (share < 1 || slots === Infinity) return picker.pick(count)
-  return capExploration(picker, count, slots)
-}
-
-/** Returns the exploratory share, between that of a warm and that of a cold catalog. */
-function shareOf(settings: RenOptions, { coldness = 0 }: Decision): number | undefined {
-  const { exploratoryShare: warm, coldExploratoryShare: cold = warm } = settings
-  return warm === undefined || cold === undefined ? warm : warm + coldness * (cold - warm)
-}
-
-/**
- * Rounds a number of slots up or down so that its mean over requests is exact: always rounding up
- * would give every slate of one item to exploration. The hash depends on the request, not on weights.
- */
-function slotsOf(expected: number, hash: number): number {
-  const whole = Math.floor(expected + 1e-9)
-  return whole + Number(hash / 2 ** 32 < expected - whole - 1e-9)
-}
-
 /** The number of leaders if they set only the scale of diversity: each costs d² operations. */
 const FEW = 20
 
 /** The slot, in a slate of usual length, that unknown items should reach. */
 const BORDER = 10
-
-interface PickMore {
-  /** The items to pick from. Defaults to those of the decision. */
-  readonly among?: Int32Array
-  /** Items that may not be picked. */
-  readonly without?: ReadonlySet<ItemIndex>
-  /** Earlier picks, which count as visits. */
-  readonly after?: readonly ScoredItem[]
-}
 
 /** The weights of a search. */
 type Terms = Pick<PickRequest, 'diversityWeight' | 'uncertaintyWeight' | 'relevanceCounts'> &
@@ -130,7 +92,7 @@ type Terms = Pick<PickRequest, 'diversityWeight' | 'uncertaintyWeight' | 'releva
 const unweighted: Terms = { diversityWeight: 0, uncertaintyWeight: 0 }
 
 /** Picks items for one request. */
-class Picker {
+class Picker implements SlotPicker {
   readonly weights: ScoreWeights
   readonly sequential: boolean
   readonly tieSeed: number
@@ -309,8 +271,8 @@ export function scaleFreeWeights(
   if (explorationWeight === 0 || leading.length === 0) {
     return { diversityWeight: 0, uncertaintyWeight: 0 }
   }
-  const mean = (of: (item: ScoredItem) => number): number =>
-    leading.reduce((sum, item) => sum + of(item), 0) / leading.length
+  const mean = (termOf: (item: ScoredItem) => number): number =>
+    leading.reduce((sum, item) => sum + termOf(item), 0) / leading.length
   const centre = mean((item) => item.relevance)
   const spread = Math.sqrt(mean((item) => (item.relevance - centre) ** 2)) || 1
   const gain = explorationWeight === 1 ? 1 : explorationWeight / (1 - explorationWeight)
@@ -325,53 +287,4 @@ export function scaleFreeWeights(
     diversityWeight: diversity > 0 ? typicalBonus / diversity : 0,
     uncertaintyWeight: uncertainty > 0 ? typicalBonus / uncertainty : 0,
   }
-}
-
-/** Picks a slate with at most `cap` items that are not among the `count` most relevant ones. */
-function capExploration(picker: Picker, count: number, cap: number): readonly ScoredItem[] {
-  const greedy = new Set(picker.mostRelevant(count).map(({ item }) => item))
-  const free = picker.pick(count)
-  const within = countWithinCap(free, greedy, cap)
-  if (within === free.length) return free
-  if (picker.sequential) {
-    // The picks before the first one beyond the cap stay; only greedy items follow.
-    const after = free.slice(0, within)
-    const among = Int32Array.from(greedy.difference(new Set(after.map(({ item }) => item))))
-    return [...after, ...picker.pick(count - within, { among, after })]
-  }
-  const outside = cap === 0 ? [] : picker.pick(cap, { without: greedy })
-  const inside = picker.pick(count, { among: Int32Array.from(greedy) })
-  return [...outside, ...inside].toSorted(byScore(picker.tieSeed)).slice(0, count)
-}
-
-/** Counts the picks before the one that exceeds the cap on items outside `greedy`. */
-function countWithinCap(
-  picks: readonly ScoredItem[],
-  greedy: ReadonlySet<number>,
-  cap: number,
-): number {
-  let outside = 0
-  const at = picks.findIndex(({ item }) => {
-    if (!greedy.has(item)) outside += 1
-    return outside > cap
-  })
-  return at < 0 ? picks.length : at
-}
-
-/**
- * Bounds the cost of exploration for any weights. The last `exploratory` slots hold the remaining
- * items with the highest scores. The slots before hold the most relevant items, by relevance plus
- * boost.
- */
-function shareSlots(picker: Picker, count: number, exploratory: number): readonly ScoredItem[] {
-  const first = picker.mostRelevantBoosted(count - exploratory)
-  if (exploratory === 0) return first
-  const without = new Set(first.map(({ item }) => item))
-  const after = picker.sequential ? { after: first } : {}
-  return [...first, ...picker.pick(exploratory, { without, ...after })]
-}
-
-/** Orders by falling score, and ties by the request's hash. */
-export function byScore(tieSeed: number): (a: ScoredItem, b: ScoredItem) => number {
-  return (a, b) => b.score - a.score || tieHash(tieSeed, a.item) - tieHash(tieSeed, b.item)
 }

@@ -8,16 +8,16 @@ export function requirePositiveInteger(what: string, value: number): void {
   throw invalid(`${what} must be a positive integer, got ${value}`, what)
 }
 
-/** Throws if a value is not finite or not within `least` and `most`. */
-export function requireWithin(what: string, value: number, least: number, most = Infinity): void {
-  if (Number.isFinite(value) && value >= least && value <= most) return
-  const range = most === Infinity ? `at least ${least}` : `from ${least} to ${most}`
+/** Throws if a value is not finite or not within `min` and `max`. */
+export function requireWithin(what: string, value: number, min: number, max = Infinity): void {
+  if (Number.isFinite(value) && value >= min && value <= max) return
+  const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`
   throw invalid(`${what} must be a finite number ${range}, got ${value}`, what)
 }
 
 export function requireCount(what: string, value: number): void {
   if (Number.isSafeInteger(value) && value >= 0) return
-  throw invalid(`${what} must be a whole number, got ${value}`, what)
+  throw invalid(`${what} must be an integer of at least 0, got ${value}`, what)
 }
 
 export function requireIndices(what: string, indices: Int32Array, itemCount: number): void {
@@ -38,7 +38,7 @@ export function requireDecision(decision: Decision, slateSize: number): void {
   if (itemCount === 0) throw invalid('items: the catalog is empty')
   requireLength('userEmbedding', decision.userEmbedding.length, dimension)
   requireLength('rewards', decision.rewards.length, decision.visited.length)
-  for (const name of ['uncertainty', 'impressions', 'takes'] as const) {
+  for (const name of ['uncertainty', 'impressions', 'interactions'] as const) {
     requireLength(name, decision[name].length, itemCount)
   }
   if (decision.offsets) requireLength('offsets', decision.offsets.length, itemCount)

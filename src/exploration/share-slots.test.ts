@@ -37,7 +37,7 @@ function decide(items: Tensor, { rows, seed, scale }: Given, more: Partial<Decis
     rewards: new Float32Array(4).fill(1),
     uncertainty: Float32Array.from({ length: rows }, () => 1 / Math.sqrt(1 + random.integer(30))),
     impressions: counts,
-    takes: counts,
+    interactions: counts,
     candidates: null,
     excluded: new Int32Array(),
     random: createRandom(seed),
@@ -196,7 +196,7 @@ describe('new items in a catalog whose other items are known', () => {
   function serve(seed: number, scale: number, slates: number) {
     const random = createRandom(seed)
     const items = catalog(rows, seed)
-    const takes = Float32Array.from({ length: rows }, (_, k) =>
+    const interactions = Float32Array.from({ length: rows }, (_, k) =>
       k < known ? Math.round(Math.exp(5 + 1.5 * random.normal())) : 0,
     )
     const impressions = new Float32Array(rows)
@@ -208,13 +208,14 @@ describe('new items in a catalog whose other items are known', () => {
     const policy = createRenPolicy(engine, options)
     let explored = 0
     for (let user = 0; user < slates; user++) {
-      estimator.estimate({ impressions, takes }, uncertainty)
-      const offsets = takes.map((n) => scale * (Math.log(n + 1) + random.normal()))
-      const more = { offsets, takes, impressions, uncertainty, visited: new Int32Array(4) }
+      estimator.estimate({ impressions, interactions }, uncertainty)
+      const offsets = interactions.map((n) => scale * (Math.log(n + 1) + random.normal()))
+      const more = { offsets, interactions, impressions, uncertainty, visited: new Int32Array(4) }
       const decision = decide(items, { rows, seed: user, scale }, more)
       const slate = policy.choose(decision, 10).items
       for (const { item } of slate) impressions[item]! += 1
-      if (user >= slates / 2) explored += slate.filter(({ item }) => takes[item]! < 30).length
+      if (user >= slates / 2)
+        explored += slate.filter(({ item }) => interactions[item]! < 30).length
     }
     engine.free(items)
     return { trials: [...impressions.subarray(known)], lateShare: explored / (slates / 2) }

@@ -71,7 +71,7 @@ function countEquals(
 /** Creates the policy `greedy`: the most relevant items, without exploration. */
 export const createGreedyPolicy = definePolicy('greedy', {}, (engine) =>
   createSlatePolicy(engine, 'greedy', (request) => bestPicks(request, request.relevance), {
-    takesBoosts: true,
+    supportsBoosts: true,
     weights: relevanceAlone,
   }),
 )
@@ -116,10 +116,10 @@ export const createPopularityPolicy = definePolicy('popularity', {}, (engine) =>
   const pick = (request: SlateRequest) => {
     const { decision, candidates } = request
     const scores = new Float32Array(candidates.embeddings.rows)
-    for (const row of candidates.rows) scores[row] = decision.takes[candidates.itemOf(row)]!
+    for (const row of candidates.rows) scores[row] = decision.interactions[candidates.itemOf(row)]!
     return bestPicks(request, scores)
   }
-  return createSlatePolicy(engine, 'popularity', pick, { takesBoosts: true })
+  return createSlatePolicy(engine, 'popularity', pick, { supportsBoosts: true })
 })
 
 /** Draws uniformly from the rows that are not in `taken`. At least one must remain. */

@@ -65,7 +65,7 @@ export interface SlatePolicyOptions {
    */
   readonly propensityDraws?: number
   /** Set it if the policy picks with `bestPicks`. */
-  readonly takesBoosts?: true
+  readonly supportsBoosts?: true
   /** The weights of the terms, if scores are their weighted sum. */
   readonly weights?: ScoreWeights
 }

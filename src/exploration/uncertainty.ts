@@ -10,7 +10,7 @@ export interface Evidence {
   /** n_k: how often the item was shown, over all users. */
   readonly impressions: Float32Array
   /** How often users chose the item with a reward above 0. */
-  readonly takes?: Float32Array
+  readonly interactions?: Float32Array
   /** ‖σ_k‖∞ as the model learned it. */
   readonly deviations?: Float32Array
 }
@@ -29,7 +29,7 @@ export interface UncertaintyEstimator {
   readonly name: string
   /**
    * When values change, so that a recommender can cache them. `shown`: an item's value changes only
-   * when its n_k changes or the item is observed. `counts`: also when its takes change. `weights`:
+   * when its n_k changes or the item is observed. `counts`: also when its interactions change. `weights`:
    * values change only with the weights, and then any value may. Without it, any event may change
    * any value, and the next request costs a pass over the catalog.
    */
@@ -118,23 +118,23 @@ export function createCountUncertainty({
     movedBy: withInteractions ? 'counts' : 'shown',
     estimate(evidence, out, items) {
       const { impressions } = evidence
-      const takes = withInteractions ? takesOf(evidence) : null
+      const interactions = withInteractions ? interactionsIn(evidence) : null
       requireLength('impressions', impressions.length, out.length)
-      if (takes) requireLength('takes', takes.length, out.length)
+      if (interactions) requireLength('interactions', interactions.length, out.length)
       const count = items?.length ?? out.length
       for (let i = 0; i < count; i++) {
         const item = items ? items[i]! : i
         let n = countOf('impressions', impressions, item)
-        if (takes) n += countOf('takes', takes, item)
+        if (interactions) n += countOf('interactions', interactions, item)
         out[item] = uncertaintyOf(n)
       }
     },
   }
 }
 
-function takesOf({ takes }: Evidence): Float32Array {
-  if (takes !== undefined) return takes
-  throw invalid('evidence must hold takes, to count impressions and interactions')
+function interactionsIn({ interactions }: Evidence): Float32Array {
+  if (interactions !== undefined) return interactions
+  throw invalid('evidence.interactions must be present to count impressions and interactions')
 }
 
 /** Returns an item's count or deviation. */

@@ -43,7 +43,7 @@ describe('a history', () => {
     train: (history) => train(model, [sound, history], { ...settings(), epochs: 1, batchSize: 1 }),
     fineTune(history) {
       const observations = [{ after: 1, item: 0, reward: 1 }]
-      const feedback = [sound, history].map((of) => ({ history: of, observations }))
+      const feedback = [sound, history].map((past) => ({ history: past, observations }))
       return fineTune(model, feedback, [], { ...settings(), steps: 1 })
     },
   }

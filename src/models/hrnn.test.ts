@@ -39,9 +39,9 @@ describe('HRNN', () => {
 
   const build = (architecture: Architecture) =>
     createSequenceModel(engine, architecture, 6, createRandom(5))
-  const thetaOf = (model: SequenceModel, of: History = history): number[] => {
+  const thetaOf = (model: SequenceModel, past: History = history): number[] => {
     const theta = new Float32Array(model.dimension)
-    model.userEmbedding(of, theta)
+    model.userEmbedding(past, theta)
     return [...theta]
   }
   const weightsOf = (model: SequenceModel) =>
@@ -148,8 +148,8 @@ describe('HRNN', () => {
       const model = reader()
       const meaning = controlsOf(model).slice(-2 * options.dimension)
       trainOneStep(model, some)
-      const learnt = controlsOf(model).slice(-2 * options.dimension)
-      expect([...learnt]).not.toEqual([...meaning])
+      const learned = controlsOf(model).slice(-2 * options.dimension)
+      expect([...learned]).not.toEqual([...meaning])
     })
 
     it('of another width is refused', () => {

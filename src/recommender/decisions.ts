@@ -72,7 +72,7 @@ export class Decisions {
       uncertainty: uncertainty.values,
       uncertaintyVersion: uncertainty.version,
       impressions: state.impressions,
-      takes: state.takes,
+      interactions: state.interactions,
       candidates,
       excluded: this.#excludedRows(
         seen,
@@ -243,14 +243,14 @@ const nothingLeft: Slate = { items: [], complete: true }
 
 /** Throws if the request has settings that the policy would ignore. */
 function requireSupported(
-  { name, takesBoosts, takesOverrides }: ExplorationPolicy,
+  { name, supportsBoosts, supportsOverrides }: ExplorationPolicy,
   { boosts }: Decision,
   exploration: RecommendRequest['exploration'],
 ): void {
-  if (boosts !== undefined && takesBoosts !== true) {
+  if (boosts !== undefined && supportsBoosts !== true) {
     throw invalid(`boost: the policy ${name} does not order slates by independent scores`)
   }
-  if (exploration !== undefined && takesOverrides !== true) {
+  if (exploration !== undefined && supportsOverrides !== true) {
     throw invalid(`exploration: the policy ${name} has no settings per request; use ren`)
   }
 }
@@ -389,13 +389,13 @@ export function cacheUncertainty(
 
 /** Computes deviations lazily, because only one estimator reads them. */
 function evidenceOf(
-  { impressions, takes }: State,
+  { impressions, interactions }: State,
   learned: (() => Float32Array) | undefined,
 ): Evidence {
-  if (learned === undefined) return { impressions, takes }
+  if (learned === undefined) return { impressions, interactions }
   return {
     impressions,
-    takes,
+    interactions,
     get deviations() {
       return learned()
     },

@@ -48,12 +48,12 @@ const events: RenEvent[] = [
 function learn(
   kind: FeedbackKind,
   settings: Partial<FineTuneSettings> = {},
-  { learnt = 0, from = model, received = events, settledBy = -Infinity } = {},
+  { trainedUpToEvent = 0, from = model, received = events, settledBy = -Infinity } = {},
 ) {
   const complete = completeSettings(settings)
   const state = foldEvents(names, received)
   const teaching = teachingOf(from, kind, complete, settledBy)
-  const newEvents = new NewEventTracker(state, { events: learnt, time: -Infinity })
+  const newEvents = new NewEventTracker(state, { events: trainedUpToEvent, time: -Infinity })
   const chosen = newEvents.choose(settledBy, complete.maxUsers, (user) =>
     hasExample(user, teaching),
   )
@@ -97,11 +97,11 @@ describe('a training example', () => {
   })
 
   it('is a replay for users without new events since the last update', () => {
-    const { fresh, older } = learn('selected', {}, { learnt: 4 })
+    const { fresh, older } = learn('selected', {}, { trainedUpToEvent: 4 })
     expect([fresh.length, older.length]).toEqual([1, 1])
     expect(fresh[0]!.observations[0]!.reward).toBe(-0.5)
     expect(older.at(0)!.observations.map(({ item }) => item)).toEqual([1, 1])
-    expect(learn('selected', { replay: 0 }, { learnt: 4 }).older).toHaveLength(0)
+    expect(learn('selected', { replay: 0 }, { trainedUpToEvent: 4 }).older).toHaveLength(0)
   })
 })
 
@@ -251,12 +251,12 @@ describe('a recommender', () => {
       learnFrom(strict)
       learnFrom(patient)
       const before = weightsOf(strict)
-      const learnt = () => strict.watchWeights().changes().learntEvents
-      const learntBefore = learnt()
+      const trainedUpTo = () => strict.watchWeights().changes().trainedUpToEvent
+      const trainedBefore = trainedUpTo()
       for (let i = 0; i < 2; i++) {
         for (const user of many) strict.observe(take(user, 0))
         expect(strict.fineTune()).toMatchObject({ refused: 'worse', waiting: 0 })
-        expect([weightsOf(strict), learnt()]).toEqual([before, learntBefore])
+        expect([weightsOf(strict), trainedUpTo()]).toEqual([before, trainedBefore])
         expect(strict.hasNewEvents()).toBe(false)
       }
       learnFrom(strict)

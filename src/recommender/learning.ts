@@ -26,7 +26,7 @@ import type { StateContents } from './state.ts'
 import { hasExample, exampleOf, NewEventTracker } from './training-examples.ts'
 import type { FeedbackKind, Teaching, Chosen, Mark } from './training-examples.ts'
 import type { UserState } from './user-state.ts'
-import type { Learnt } from './weight-update.ts'
+import type { LearningProgress } from './weight-update.ts'
 
 /** How a recommender fine-tunes its model on new events. */
 export interface FineTuneSettings {
@@ -124,7 +124,7 @@ interface LearningParts extends Pick<
 > {
   readonly kind: FeedbackKind
   readonly settings: FineTuneSettings
-  readonly start: Learnt
+  readonly start: LearningProgress
 }
 
 export class Learning {
@@ -146,9 +146,9 @@ export class Learning {
     this.newEvents = new NewEventTracker(state, this.#mark, kind)
   }
 
-  get learnt(): Learnt {
+  get progress(): LearningProgress {
     const { events, time } = this.#mark
-    return { learntEvents: events, learntTime: time, fineTunes: this.#fineTunes }
+    return { trainedUpToEvent: events, trainedUpToTime: time, fineTunes: this.#fineTunes }
   }
 
   hasNewEvents(now?: number): boolean {
@@ -172,16 +172,16 @@ export class Learning {
   }
 
   /** Continues from the learning state of another recommender. */
-  adopt(learnt: Learnt): void {
+  adopt(progress: LearningProgress): void {
     // The optimizer's moments belong to other weights.
     this.#optimizer.reset?.()
-    this.#mark = this.#markOf(learnt)
-    this.#fineTunes = learnt.fineTunes
+    this.#mark = this.#markOf(progress)
+    this.#fineTunes = progress.fineTunes
     this.newEvents.moveTo(this.#mark)
   }
 
-  #markOf({ learntEvents, learntTime }: Learnt): Mark {
-    return { events: learntEvents, time: this.#settles ? learntTime : -Infinity }
+  #markOf({ trainedUpToEvent, trainedUpToTime }: LearningProgress): Mark {
+    return { events: trainedUpToEvent, time: this.#settles ? trainedUpToTime : -Infinity }
   }
 
   #settledBy(now: number | undefined): number {

@@ -9,7 +9,7 @@ import type { Recommender } from './recommender-api.ts'
 import { invalid } from './requirements.ts'
 import { namesIn } from './saved-values.ts'
 import { modelWithItems } from './snapshot.ts'
-import { gatherRows, type Learnt, type WeightUpdate } from './weight-update.ts'
+import { gatherRows, type LearningProgress, type WeightUpdate } from './weight-update.ts'
 
 /**
  * Creates a model file from the weights of a recommender, with each item once.
@@ -41,7 +41,7 @@ export interface OpenModelFile {
    */
   updateFor(
     recommender: Pick<Recommender, 'state' | 'watchWeights'>,
-    learnt: Pick<Learnt, 'learntEvents' | 'learntTime'>,
+    progress: Pick<LearningProgress, 'trainedUpToEvent' | 'trainedUpToTime'>,
   ): NamedUpdate
   /** Frees its memory. */
   close(): void
@@ -62,7 +62,7 @@ export async function openModelFile(bytes: Uint8Array): Promise<OpenModelFile> {
     const named = loadModel(engine, bytes)
     return {
       itemNames: named.itemNames,
-      updateFor: (recommender, learnt) => updateFrom(named, recommender, learnt),
+      updateFor: (recommender, progress) => updateFrom(named, recommender, progress),
       close: () => engine.close(),
     }
   } catch (error) {
@@ -74,7 +74,7 @@ export async function openModelFile(bytes: Uint8Array): Promise<OpenModelFile> {
 function updateFrom(
   { model, itemNames }: NamedModel,
   recommender: Pick<Recommender, 'state' | 'watchWeights'>,
-  learnt: Pick<Learnt, 'learntEvents' | 'learntTime'>,
+  progress: Pick<LearningProgress, 'trainedUpToEvent' | 'trainedUpToTime'>,
 ): NamedUpdate {
   const { names } = recommender.state.catalog
   const rowOf = new Map(itemNames.map((name, row) => [name, row]))
@@ -86,7 +86,7 @@ function updateFrom(
   const last = recommender.watchWeights().changes()
   const update = {
     ...last,
-    ...learnt,
+    ...progress,
     itemCount: names.length,
     tables: last.tables.map((table) => {
       const value = parameters.get(table.name)

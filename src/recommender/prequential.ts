@@ -28,8 +28,11 @@ const judgedMethods = ['served', 'model', 'memory', 'popularity'] as const
 /** A judged ranking: the served one, or one of its parts. */
 export type JudgedMethod = (typeof judgedMethods)[number]
 
-export const byMethod = <T>(of: (method: JudgedMethod) => T) =>
-  Object.fromEntries(judgedMethods.map((method) => [method, of(method)])) as Record<JudgedMethod, T>
+export const byMethod = <T>(valueOf: (method: JudgedMethod) => T) =>
+  Object.fromEntries(judgedMethods.map((method) => [method, valueOf(method)])) as Record<
+    JudgedMethod,
+    T
+  >
 
 /**
  * Which judged interactions count: the newest 1,000, or those among them since the served model

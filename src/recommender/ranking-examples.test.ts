@@ -71,7 +71,7 @@ describe('a slate teaches ranking', () => {
       [0, 'b', 1],
     ])
     const state = foldEvents(firstItems, [...events, takenFrom('s', 'b')])
-    expect([...state.takes]).toEqual([0, 1, 0, 0, 0, 0])
+    expect([...state.interactions]).toEqual([0, 1, 0, 0, 0, 0])
     expect(state.users.get('ann')!.history.length).toBe(1)
   })
 

@@ -271,7 +271,7 @@ describe('recommend', () => {
     const given: unknown[] = []
     const policy = {
       name: 'mine',
-      takesOverrides: true as const,
+      supportsOverrides: true as const,
       choose(_: Decision, __: number, override?: object) {
         given.push(override)
         return { items: [], complete: false }
@@ -306,7 +306,7 @@ describe('recommend', () => {
 
   it.each<[string, string, object]>([
     ['a count of 0', 'invalid-argument', { count: 0 }],
-    ['a count that is no whole number', 'invalid-argument', { count: 1.5 }],
+    ['a count that is not an integer', 'invalid-argument', { count: 1.5 }],
     ['a user without a name', 'invalid-argument', { user: '' }],
     ['an unknown candidate', 'unknown-item', { candidates: ['a', 'zebra'] }],
     ['an unknown exclusion', 'unknown-item', { exclude: ['zebra'] }],
@@ -427,7 +427,7 @@ describe('added items', () => {
     const embedding = [9, 9, 9, 9, 9, 9]
     recommender.observe({ kind: 'items-put', items: [{ item: 'b', embedding }] })
     expect(recommender.model.itemCount).toBe(firstItems.length)
-    expect(recommender.state.takes[0]).toBe(1)
+    expect(recommender.state.interactions[0]).toBe(1)
     const was = restoreRecommender(engine, before, { policy: policies.greedy(engine) })
     expect(recommender.model.itemEmbeddings.values).toEqual(was.model.itemEmbeddings.values)
     recommender.addItems(['g'])
@@ -479,7 +479,7 @@ describe('an erased user', () => {
     expect(recommender.fineTune()).toMatchObject({ loss: 0, steps: 0, events: 0 })
     expect(recommender.model.itemEmbeddings.values).toEqual(weights)
     expect([...recommender.state.impressions]).toEqual([1, 1, 0, 0, 0, 0])
-    expect([...recommender.state.takes]).toEqual([1, 1, 1, 0, 0, 0])
+    expect([...recommender.state.interactions]).toEqual([1, 1, 1, 0, 0, 0])
     expect(new TextDecoder().decode(recommender.save())).not.toContain('ann')
   })
 })

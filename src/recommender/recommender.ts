@@ -72,7 +72,12 @@ export function createRecommender(options: RecommenderOptions): Recommender {
     )
   }
   const state = emptyState(itemNames, requireMaxPerUser(options.maxPerUser))
-  const counters = { seed: String(seed), learntEvents: 0, learntTime: -Infinity, fineTunes: 0 }
+  const counters = {
+    seed: String(seed),
+    trainedUpToEvent: 0,
+    trainedUpToTime: -Infinity,
+    fineTunes: 0,
+  }
   const none = { deviations: null, known: null, savedItems: 0 }
   return openRecommender({ model, state, counters, ...none }, options)
 }
@@ -155,7 +160,7 @@ function openRecommender(start: Start, settings: RecommenderSettings): Recommend
     blend: relevance && createBlend(core, relevance),
     fineTune: (options) => learning.fineTune(options),
     hasNewEvents: (now) => learning.hasNewEvents(now),
-    watchWeights: () => createWeightWatch(model, () => learning.learnt, deviations),
+    watchWeights: () => createWeightWatch(model, () => learning.progress, deviations),
     adopt(update) {
       applyWeights(model, update, deviations)
       learning.adopt(update)

@@ -214,10 +214,10 @@ export class Relevance {
 
   /** Returns the evidence as a multiple of the limit of a cold catalog, rounded down to steps. */
   #warmth(): number {
-    const { impressions, takes } = this.#state.totals
+    const { impressions, interactions } = this.#state.totals
     const { organic } = this.evidence.totals
     const { fromSlate, organic: perOrganic } = impressionsPerInteraction
-    const evidence = impressions + fromSlate * takes + (perOrganic - fromSlate) * organic
+    const evidence = impressions + fromSlate * interactions + (perOrganic - fromSlate) * organic
     const limit = Math.min(warmEvidence * Math.max(1, this.#model.itemCount), maxColdEvidence)
     return Math.floor(warmthSteps * Math.min(2, evidence / limit)) / warmthSteps
   }

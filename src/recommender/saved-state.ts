@@ -46,7 +46,7 @@ const addedPrefix = 'added.'
  */
 export function saveHead(live: LiveState, firstNew: number): FileContents {
   const { state, uncertainty } = live
-  const { catalog, impressions, takes, events, users } = state
+  const { catalog, impressions, interactions, events, users } = state
   const gathered = uncertainty.save?.() ?? new Map<string, SavedTensor>()
   const tensors = new Map<string, TensorToWrite>([
     ...Array.from(gathered, ([name, tensor]) => {
@@ -59,7 +59,7 @@ export function saveHead(live: LiveState, firstNew: number): FileContents {
       return [addedPrefix + name, { shape, data }] as const
     }),
     column('state.impressions', impressions),
-    column('state.takes', takes),
+    column('state.takes', interactions),
     column('state.removed', catalog.removedRows),
     column('state.days', Int32Array.from(state.days.keys())),
     column('state.dayCounts', Int32Array.from(state.days.values())),
@@ -168,7 +168,7 @@ function savedState(
     users,
     memory,
     impressions: counts('state.impressions'),
-    takes: counts('state.takes'),
+    interactions: counts('state.takes'),
     days: format === 'ren-state-1' ? new Map<number, number>() : daysIn(file),
     events,
   }

@@ -13,7 +13,7 @@ import { rowsIn, saveHead, writeState, type LiveState, type SavedState } from '.
 import { saveUsers } from './saved-users.ts'
 import { isCount, malformed, namesIn, parsed } from './saved-values.ts'
 import type { State } from './state.ts'
-import { gatherRows, type Learnt } from './weight-update.ts'
+import { gatherRows, type LearningProgress } from './weight-update.ts'
 
 /** The initial contents of a recommender, besides its settings. */
 export interface Start {
@@ -30,7 +30,7 @@ export interface Start {
   readonly savedItems: number
 }
 
-interface Counters extends Learnt {
+interface Counters extends LearningProgress {
   readonly seed: string
 }
 
@@ -72,7 +72,7 @@ function writeSnapshot(live: Live): Uint8Array<ArrayBuffer> {
 
 /** Returns the weights with learned σ and the learning counters. */
 function weightsOf({ model, state, counters, deviations }: Live): FileContents {
-  const recommender = JSON.stringify({ format: FORMAT, ...counters })
+  const recommender = countersText(counters)
   const { tensors, metadata } = modelContents(
     { model, itemNames: state.catalog.names },
     { recommender },
@@ -147,18 +147,28 @@ function deviationsIn(file: TensorFile, itemCount: number, { dimension }: Sequen
   throw malformed(`${DEVIATIONS}: expected ${itemCount + 1} × ${dimension} finite numbers`)
 }
 
+// The keys of `trainedUpToEvent` and `trainedUpToTime` in saved files.
+const EVENT_KEY = 'learntEvents'
+const TIME_KEY = 'learntTime'
+
+function countersText({ seed, trainedUpToEvent, trainedUpToTime, fineTunes }: Counters): string {
+  const progress = { [EVENT_KEY]: trainedUpToEvent, [TIME_KEY]: trainedUpToTime }
+  return JSON.stringify({ format: FORMAT, seed, ...progress, fineTunes })
+}
+
 function countersIn(file: TensorFile): Counters {
   const value = parsed(file, 'recommender') as Readonly<Record<string, unknown>> | null
-  const { format, seed, learntEvents, learntTime, fineTunes } = value ?? {}
+  const { format, seed, [EVENT_KEY]: trainedUpToEvent, [TIME_KEY]: time, fineTunes } = value ?? {}
   if (
     format === FORMAT &&
     typeof seed === 'string' &&
-    isCount(learntEvents) &&
-    (learntTime === null || Number.isFinite(learntTime)) &&
+    isCount(trainedUpToEvent) &&
+    (time === null || Number.isFinite(time)) &&
     isCount(fineTunes)
   ) {
     // JSON has no −∞.
-    return { seed, learntEvents, learntTime: (learntTime as number | null) ?? -Infinity, fineTunes }
+    const trainedUpToTime = (time as number | null) ?? -Infinity
+    return { seed, trainedUpToEvent, trainedUpToTime, fineTunes }
   }
   throw malformed(`recommender: expected the format ${FORMAT}`)
 }
@@ -172,12 +182,12 @@ export function createSaves(
   {
     learning,
     ...live
-  }: Omit<Live, 'counters'> & { readonly learning: { readonly learnt: Learnt } },
+  }: Omit<Live, 'counters'> & { readonly learning: { readonly progress: LearningProgress } },
   seed: string,
   savedItems: number,
 ): Pick<Recommender, 'save' | 'saveWeights' | 'saveWeightsInParts' | 'saveState'> {
   const { model } = live
-  const now = (): Live => ({ ...live, counters: { seed, ...learning.learnt } })
+  const now = (): Live => ({ ...live, counters: { seed, ...learning.progress } })
   let itemsLastSaved = savedItems
   return {
     save: () => writeSnapshot(now()),

@@ -19,7 +19,7 @@ describe('the state', () => {
     const state = foldEvents(firstItems, [shown('ann', ['a', 'b'], [0, 1]), known])
     const user = ann(state)
     expect([...user.history.columns().items]).toEqual([1])
-    expect([...state.takes]).toEqual([0, 1, 0, 0, 0, 0])
+    expect([...state.interactions]).toEqual([0, 1, 0, 0, 0, 0])
     expect([...user.impressions.columns().flags]).toEqual([0, 0])
     expect(user.lastRewarded).toBe(1)
   })
@@ -27,14 +27,14 @@ describe('the state', () => {
   it('counts every item shown and every interaction with a reward above 0, also of erased users', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
-        const { impressions, takes, catalog } = foldEvents(firstItems, events)
+        const { impressions, interactions, catalog } = foldEvents(firstItems, events)
         const count = (counts: Float32Array) => counts.reduce((sum, n) => sum + n, 0)
         const slates = events.filter((event) => event.kind === 'recommendation')
         const liked = events.filter((event) => event.kind === 'interaction' && event.reward > 0)
         expect(count(impressions)).toBe(slates.flatMap(({ items }) => items).length)
-        expect(count(takes)).toBe(liked.length)
+        expect(count(interactions)).toBe(liked.length)
         expect(impressions).toHaveLength(catalog.names.length)
-        expect(takes).toHaveLength(catalog.names.length)
+        expect(interactions).toHaveLength(catalog.names.length)
       }),
     )
   })
@@ -118,7 +118,7 @@ describe('the state', () => {
   it('counts interactions with items that were removed meanwhile', () => {
     const removal: ObservedEvent = { kind: 'items-removed', items: ['a'] }
     const state = foldEvents(firstItems, [shown('ann', ['a']), removal, taken('ann', 'a')])
-    expect(state.takes[0]).toBe(1)
+    expect(state.interactions[0]).toBe(1)
   })
 })
 
@@ -126,12 +126,12 @@ describe('events of every kind', () => {
   it('count impressions and interactions like a list of slates', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
-        const { impressions, takes, catalog } = foldEvents(firstItems, log)
+        const { impressions, interactions, catalog } = foldEvents(firstItems, log)
         const expected = countsOf(log)
         const named = (counts: Float32Array) =>
           catalog.names.map((name, row) => [name, counts[row]!] as const)
         expect(summed(named(impressions))).toEqual(summed(expected.impressions))
-        expect(summed(named(takes))).toEqual(summed(expected.takes))
+        expect(summed(named(interactions))).toEqual(summed(expected.interactions))
       }),
     )
   })
@@ -142,7 +142,7 @@ describe('events of every kind', () => {
         const state = emptyState(firstItems)
         for (const event of log) {
           state.apply(event)
-          expect(Math.min(...state.impressions, ...state.takes)).toBeGreaterThanOrEqual(0)
+          expect(Math.min(...state.impressions, ...state.interactions)).toBeGreaterThanOrEqual(0)
         }
       }),
     )
@@ -220,7 +220,7 @@ describe('a user who joins another', () => {
 /** The counts of a log by a plain record of every slate. */
 function countsOf(log: readonly ObservedEvent[]) {
   const impressions: (readonly [string, number])[] = []
-  const takes: (readonly [string, number])[] = []
+  const interactions: (readonly [string, number])[] = []
   const book = new Map<string, Map<string, { items: readonly string[]; seen: Set<string> }>>()
   for (const event of log) {
     if (event.kind === 'recommendation') {
@@ -241,14 +241,14 @@ function countsOf(log: readonly ObservedEvent[]) {
         impressions.push([item, Number(now.has(item)) - Number(known.seen.has(item))])
       }
       known.seen = now
-    } else if (event.kind === 'interaction' && event.reward > 0) takes.push([event.item, 1])
+    } else if (event.kind === 'interaction' && event.reward > 0) interactions.push([event.item, 1])
     else if (event.kind === 'user-erased') book.delete(event.user!)
     else if (event.kind === 'erased') {
       impressions.push(...event.impressions)
-      takes.push(...event.interactions)
+      interactions.push(...event.interactions)
     }
   }
-  return { impressions, takes }
+  return { impressions, interactions }
 }
 
 function summed(counts: readonly (readonly [string, number])[]): Readonly<Record<string, number>> {
@@ -320,7 +320,7 @@ describe('an event is refused, and nothing changes, where', () => {
     ['nobody joins', 'invalid-argument', { kind: 'user-joined', user: 'ann' }],
     ['who joins knows other items', 'index-out-of-range', stranger()],
     ['a change is of an unknown item', 'unknown-item', changed([['z', 1]])],
-    ['a change is no whole number', 'invalid-argument', changed([['a', 0.5]])],
+    ['a change is not an integer', 'invalid-argument', changed([['a', 0.5]])],
     ['a change is no pair', 'invalid-argument', changed(['a'])],
     ['an embedding is no list', 'invalid-argument', added('1')],
     ['an embedding is not finite', 'non-finite-input', added([Number.NaN])],

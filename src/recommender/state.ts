@@ -39,9 +39,9 @@ export interface StateContents {
   /** n_k: how often each item was shown, over all users; exact up to 2²⁴. */
   readonly impressions: Float32Array
   /** How often users chose each item with a reward above 0, over all users. */
-  readonly takes: Float32Array
-  /** Sums of `impressions` and `takes` over all items, including trimmed data. */
-  readonly totals: Readonly<Record<'impressions' | 'takes', number>>
+  readonly interactions: Float32Array
+  /** Sums of `impressions` and `interactions` over all items, including trimmed data. */
+  readonly totals: Readonly<Record<'impressions' | 'interactions', number>>
   /** How often the users who are not erased interact with an item again. */
   readonly repeats: RepeatCounts
   /**
@@ -68,11 +68,11 @@ export const emptyState = (itemNames: readonly string[], maxPerUser?: MaxPerUser
 export class State implements StateContents {
   readonly catalog: Catalog
   readonly users: Map<string, MutableUser>
-  readonly totals: { impressions: number; takes: number }
+  readonly totals: { impressions: number; interactions: number }
   readonly repeats: RepeatCounts
   readonly days: ReadonlyMap<number, number>
   impressions: Float32Array
-  takes: Float32Array
+  interactions: Float32Array
   events: number
   readonly #memory: UserMemory
   readonly #maxPerUser: MaxPerUser
@@ -88,17 +88,18 @@ export class State implements StateContents {
       memory = createUserMemory(),
     } = contents
     const { length } = catalog.names
-    const { impressions = new Float32Array(length), takes = new Float32Array(length) } = contents
+    const { impressions = new Float32Array(length), interactions = new Float32Array(length) } =
+      contents
     this.catalog = catalog
     this.users = users
-    this.totals = { impressions: sumOf(impressions), takes: sumOf(takes) }
+    this.totals = { impressions: sumOf(impressions), interactions: sumOf(interactions) }
     this.#memory = memory
     this.#maxPerUser = maxPerUser
     this.#tally = new InteractionTally(users.values(), contents.days)
     this.repeats = this.#tally.repeats
     this.days = this.#tally.days
     this.impressions = impressions
-    this.takes = takes
+    this.interactions = interactions
     this.events = contents.events ?? 0
   }
 
@@ -180,8 +181,8 @@ export class State implements StateContents {
     if (answered !== null) this.#watcher?.answered(answered)
     if (teaches) user.lastRewarded = this.events
     if (reward > 0) {
-      this.takes[row]! += 1
-      this.totals.takes += 1
+      this.interactions[row]! += 1
+      this.totals.interactions += 1
       this.#retaken.add(row)
       this.#tally.add(user, row, time, recommendationId)
       addInteraction(
@@ -239,9 +240,9 @@ export class State implements StateContents {
 
   #changeCounts(event: ErasedEvent): void {
     this.#change(this.impressions, event.impressions)
-    this.#change(this.takes, event.interactions)
+    this.#change(this.interactions, event.interactions)
     this.totals.impressions = sumOf(this.impressions)
-    this.totals.takes = sumOf(this.takes)
+    this.totals.interactions = sumOf(this.interactions)
     if (event.day !== undefined) this.#tally.addDay(event.day)
   }
 
@@ -257,7 +258,7 @@ export class State implements StateContents {
     const { catalog } = this
     for (const batch of newItemBatches(items, catalog)) catalog.add(batch.map(({ item }) => item))
     this.impressions = grown(this.impressions, catalog.names.length)
-    this.takes = grown(this.takes, catalog.names.length)
+    this.interactions = grown(this.interactions, catalog.names.length)
   }
 
   #countImpression(row: ItemIndex, change: number): void {

@@ -66,8 +66,8 @@ function open(uncertainty: UncertaintyEstimator) {
     model,
     policy,
     uncertainty,
-    deviations: (of, observationsOf) =>
-      (deviations = createItemDeviations(of, { priorDeviation: 0.3, observationsOf })),
+    deviations: (target, observationsOf) =>
+      (deviations = createItemDeviations(target, { priorDeviation: 0.3, observationsOf })),
     itemNames: firstItems,
     seed: 1,
   })
@@ -79,7 +79,7 @@ function open(uncertainty: UncertaintyEstimator) {
   const fromScratch = () => {
     const evidence: Evidence = {
       impressions: recommender.state.impressions,
-      takes: recommender.state.takes,
+      interactions: recommender.state.interactions,
       deviations: deviations!.deviations(),
     }
     const out = new Float32Array(model.itemCount)

@@ -12,7 +12,7 @@ import { namesIn } from './saved-values.ts'
  * The weights that changed since the last update, to send from a learner to the recommender that
  * serves.
  */
-export interface WeightUpdate extends Learnt {
+export interface WeightUpdate extends LearningProgress {
   /** How many items the sender has. Rows of later items stay as they are. */
   readonly itemCount: number
   /** Embeddings, then biases and learned deviations if there are any. */
@@ -21,11 +21,11 @@ export interface WeightUpdate extends Learnt {
 }
 
 /** The events that weights have learned from. */
-export interface Learnt {
+export interface LearningProgress {
   /** The number of the last event whose feedback was learned. */
-  readonly learntEvents: number
+  readonly trainedUpToEvent: number
   /** In slates up to this time, items without feedback have reward 0; −∞ for no slates. */
-  readonly learntTime: number
+  readonly trainedUpToTime: number
   /** The number of attempted updates, including refused ones. */
   readonly fineTunes: number
 }
@@ -53,14 +53,14 @@ export interface WeightWatch {
 /** Creates a watch of a model. It stores a 64-bit hash per item row. */
 export function createWeightWatch(
   model: SequenceModel,
-  learnt: () => Learnt,
+  progress: () => LearningProgress,
   deviations?: ItemDeviations,
 ): WeightWatch {
   const tables = () => tablesOf(model, deviations).map(({ parameter }) => parameter)
   const last = new Map(tables().map(({ name, value }) => [name, fingerprintsOf(value)]))
   return {
     changes: () => ({
-      ...learnt(),
+      ...progress(),
       itemCount: model.itemCount,
       tables: tables().map(({ name, value }) => {
         const now = fingerprintsOf(value)
@@ -106,13 +106,13 @@ function weightsIn(file: TensorFile, last: WeightUpdate): Pick<WeightUpdate, 'ta
  * items and tables that the file lacks stay unchanged.
  *
  * @param names The item names of the receiver's rows; the file's items are the first of them.
- * @param learnt Which events the file's weights have learned from.
+ * @param progress Which events the file's weights have learned from.
  */
 export function updateFromTrained(
   trained: Uint8Array,
   names: readonly string[],
   last: WeightUpdate,
-  learnt: Learnt,
+  progress: LearningProgress,
 ): WeightUpdate {
   const file = readSafetensors(trained)
   const itemNames = namesIn(file, 'itemNames')
@@ -121,7 +121,7 @@ export function updateFromTrained(
     const message = `weights: expected item ${other} to be ${names[other]}, got ${itemNames[other]}`
     throw shapeMismatch(message)
   }
-  return { ...learnt, itemCount: itemNames.length, ...weightsIn(file, last) }
+  return { ...progress, itemCount: itemNames.length, ...weightsIn(file, last) }
 }
 
 /** Throws if an update contains values that are not finite. */

@@ -7,10 +7,12 @@ import type { BlendWeights, Choice } from './blend.ts'
 /** Random choices by the given weights. */
 function choicesBy(weights: BlendWeights, count: number): Choice[] {
   const random = createRandom('choices')
-  const of = [weights.model, weights.memory, weights.popularity, weights.clickRate]
+  const weightList = [weights.model, weights.memory, weights.popularity, weights.clickRate]
   return Array.from({ length: count }, () => {
-    const rows = Array.from({ length: 10 }, () => of.map(() => random.normal()))
-    const scores = rows.map((row) => Math.exp(row.reduce((sum, x, i) => sum + of[i]! * x, 0)))
+    const rows = Array.from({ length: 10 }, () => weightList.map(() => random.normal()))
+    const scores = rows.map((row) =>
+      Math.exp(row.reduce((sum, x, i) => sum + weightList[i]! * x, 0)),
+    )
     let left = random.uniform() * scores.reduce((sum, score) => sum + score, 0)
     const chosen = Math.max(
       0,

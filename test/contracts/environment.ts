@@ -36,10 +36,10 @@ export function describeEnvironment(create: () => Environment): void {
 
   it('fine-tunes after the warm-up and at the ends of intervals, at most once per round', () => {
     const environment = create()
-    let learnt = 0
-    const contestant = { ...chance(environment, 1), fineTune: () => void (learnt += 1) }
+    let learned = 0
+    const contestant = { ...chance(environment, 1), fineTune: () => void (learned += 1) }
     const rounds = [...run(environment, contestant)].length
-    const online = learnt - (environment.warmUp?.fineTunes ?? 0)
+    const online = learned - (environment.warmUp?.fineTunes ?? 0)
     expect(online).toBeGreaterThan(0)
     expect(online).toBeLessThanOrEqual(rounds)
   })

@@ -101,7 +101,12 @@ export function describePolicy(
     const draws = 800
     const wins = [0, 0, 0, 0]
     for (let seed = 0; seed < draws; seed++) {
-      const changes = { ...newcomer, impressions: counts, takes: counts, offsets: equalOffsets }
+      const changes = {
+        ...newcomer,
+        impressions: counts,
+        interactions: counts,
+        offsets: equalOffsets,
+      }
       const decision = decisionOf(equal, { ...changes, random: createRandom(seed) })
       wins[policy.choose(decision, 1).items[0]!.item]! += 1
     }
@@ -182,12 +187,16 @@ export function describePolicy(
     },
   )
 
-  it.each(['userEmbedding', 'rewards', 'uncertainty', 'impressions', 'takes', 'offsets'] as const)(
-    'refuses a %s of the wrong length',
-    (name) => {
-      expect(() => choose(2, { [name]: new Float32Array(99) })).toThrow(withCode('shape-mismatch'))
-    },
-  )
+  it.each([
+    'userEmbedding',
+    'rewards',
+    'uncertainty',
+    'impressions',
+    'interactions',
+    'offsets',
+  ] as const)('refuses a %s of the wrong length', (name) => {
+    expect(() => choose(2, { [name]: new Float32Array(99) })).toThrow(withCode('shape-mismatch'))
+  })
 
   it.each([Number.NaN, Infinity])('refuses %d in embeddings, rewards and offsets', (bad) => {
     const broken = catalogOf(engine, itemCount)

@@ -31,7 +31,7 @@ const others = Array.from({ length: 6 }, (_, i) => walkOf(5 * i + 3))
 
 describe('the rank judge', () => {
   let engine: Engine
-  let learnt: SequenceModel
+  let learned: SequenceModel
   const open = () =>
     createSequenceModel(engine, gru4rec({ dimension: 16, window: 20 }), itemCount, createRandom(1))
   const tune = (model: SequenceModel, fresh: readonly Feedback[], more: Partial<FineTuneOptions>) =>
@@ -47,15 +47,15 @@ describe('the rank judge', () => {
     })
   beforeAll(async () => {
     engine = await createEngine()
-    learnt = open()
-    tune(learnt, walks, {})
+    learned = open()
+    tune(learned, walks, {})
   })
   const meanOf = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length
   const judged = (model: SequenceModel, heldOut = others) =>
     rankJudge(model, heldOut, createRandom(3))!.assess()
 
   it('measures 1/log₂(1 + rank) of the ten newest interactions of each user', () => {
-    const values = judged(learnt)
+    const values = judged(learned)
     expect(values).toHaveLength(60)
     expect(meanOf(values)).toBeGreaterThan(0.9)
     for (const value of values) {
@@ -90,16 +90,16 @@ describe('the rank judge', () => {
   })
 
   it('refuses an update that damages the model, and restores the weights', () => {
-    const before = learnt.parameters.map(({ value }) => value.values.slice())
+    const before = learned.parameters.map(({ value }) => value.values.slice())
     const backwards = walks.map((_, i) => walkOf(7 * i, 12, itemCount - 1))
-    const report = tune(learnt, backwards, {})
+    const report = tune(learned, backwards, {})
     expect(report).toMatchObject({ refused: true, heldOut: { measure: 'ndcg' } })
     expect(report.heldOut!.after).toBeLessThan(0.8 * report.heldOut!.before)
-    expect(learnt.parameters.map(({ value }) => value.values)).toEqual(before)
+    expect(learned.parameters.map(({ value }) => value.values)).toEqual(before)
   })
 
   it('accepts an update that only adds noise, and any update without tolerance', () => {
-    const judge = rankJudge(learnt, others, createRandom(3))!
+    const judge = rankJudge(learned, others, createRandom(3))!
     const before = judge.assess()
     const noisy = before.map((value, i) => value + (i % 2 === 0 ? 0.1 : -0.11))
     expect(judge.isWorse(before, noisy)).toBe(false)

@@ -47,16 +47,16 @@ serveCalls<ThreadCalls>({
     const { done, value } = parts!.next()
     return done === true ? null : moved(value)
   },
-  goBack({ group, weights }) {
+  rollBack({ group, weights }) {
     const one = learners.get(group)!
     return adopt(one, updateFrom(weights, one.sent))
   },
   trainingData: ({ group, items }) => moved(trainingDataOf(learners.get(group)!, items)),
-  adoptTrained({ group, weights, learntEvents, learntTime }) {
+  adoptTrained({ group, weights, trainedUpToEvent, trainedUpToTime }) {
     const one = learners.get(group)!
     const { names } = one.recommender.state.catalog
-    const learnt = { learntEvents, learntTime, fineTunes: one.sent.fineTunes }
-    return adopt(one, updateFromTrained(weights, names, one.sent, learnt))
+    const progress = { trainedUpToEvent, trainedUpToTime, fineTunes: one.sent.fineTunes }
+    return adopt(one, updateFromTrained(weights, names, one.sent, progress))
   },
   eraseUser: ({ users, position }) => following.eraseUsers(users, position),
 })
@@ -103,9 +103,9 @@ function trainingDataOf({ recommender, sent }: Watched, items: number | null): T
     itemNames,
     histories: packHistories(state.users, itemNames.length, readsTimes),
     served: recommender.saveWeights(),
-    interactions: state.takes.reduce((sum, count) => sum + count, 0),
+    interactions: state.interactions.reduce((sum, count) => sum + count, 0),
     position: state.events,
-    learntTime: sent.learntTime,
+    trainedUpToTime: sent.trainedUpToTime,
   }
 }
 

@@ -21,7 +21,7 @@ import { createModelApi } from './model-api.ts'
 import { runInSlices } from './run-in-slices.ts'
 import { Schedule } from './schedule.ts'
 import { spawnThread, partsFrom, type SpawnThread, type LearnerThread } from './thread.ts'
-import { serveBaseline, Updates, type Learnt } from './updates.ts'
+import { serveBaseline, Updates, type UpdateResult } from './updates.ts'
 import { openVersions, type Versions } from './versions.ts'
 
 export const startLearner = (start: LearnerStart): Promise<Learner> =>
@@ -73,8 +73,8 @@ class ThreadedLearner implements Learner {
       groups: this.#groups,
       versions,
       learn: (group) => this.#learn(group),
-      goBack: (group, version) =>
-        this.#withThread((thread) => this.#updates.goBack(thread, group, version)),
+      rollBack: (group, version) =>
+        this.#withThread((thread) => this.#updates.rollBack(thread, group, version)),
       fullTraining: this.#fullTraining,
     })
   }
@@ -149,7 +149,7 @@ class ThreadedLearner implements Learner {
     }
   }
 
-  async #learn(group: ModelGroup): Promise<Learnt> {
+  async #learn(group: ModelGroup): Promise<UpdateResult> {
     const { name } = group
     const { onTraining } = this.#start
     let hasBegun = false
@@ -159,9 +159,9 @@ class ThreadedLearner implements Learner {
     }
     try {
       const job = (thread: LearnerThread) => this.#updates.learn(thread, group, onProgress)
-      const learnt = await this.#withThread(job)
+      const result = await this.#withThread(job)
       this.#failures.delete(name)
-      return learnt
+      return result
     } catch (error) {
       const { message } = errorMessage('error', `the last update of ${name} failed`, error)
       this.#failures.set(name, message)
@@ -176,8 +176,8 @@ class ThreadedLearner implements Learner {
     let more = false
     for (const group of this.#groups) {
       if (this.#leavesToFullTraining(group)) continue
-      const learnt = await this.#attempt(`learning for ${group.name}`, () => this.#learn(group))
-      if (learnt?.outcome.outcome === 'trained' && learnt.waiting > 0) more = true
+      const result = await this.#attempt(`learning for ${group.name}`, () => this.#learn(group))
+      if (result?.outcome.outcome === 'trained' && result.waiting > 0) more = true
     }
     return more
   }
@@ -191,10 +191,10 @@ class ThreadedLearner implements Learner {
     return blend?.current.weights.model === 0 && this.#fullTraining.isExpected(group)
   }
 
-  async #eraseUser({ users, position, cameBack }: Erasure): Promise<void> {
+  async #eraseUser({ users, position, hasLaterEvents }: Erasure): Promise<void> {
     try {
       // The thread may not have read the merge before it was erased from the log.
-      if (cameBack) return await this.#live.end()
+      if (hasLaterEvents) return await this.#live.end()
       const thread = await this.#live.at(position)
       await thread.call('eraseUser', { users, position })
     } catch {

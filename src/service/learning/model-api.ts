@@ -5,14 +5,14 @@ import { groupNamed, namesOf, type ModelGroup } from '../state/model-groups.ts'
 import type { ModelApi } from '../service.ts'
 import type { TrainOutcome } from '../schemas/model.ts'
 import type { FullTraining } from '../training/full-training.ts'
-import type { Learnt } from './updates.ts'
+import type { UpdateResult } from './updates.ts'
 import type { Versions } from './versions.ts'
 
 interface ModelApiParts {
   readonly groups: readonly ModelGroup[]
   readonly versions: Versions
-  readonly learn: (group: ModelGroup) => Promise<Learnt>
-  readonly goBack: (group: ModelGroup, version: number) => Promise<void>
+  readonly learn: (group: ModelGroup) => Promise<UpdateResult>
+  readonly rollBack: (group: ModelGroup, version: number) => Promise<void>
   readonly fullTraining: FullTraining
 }
 
@@ -20,7 +20,7 @@ interface ModelApiParts {
 const maxUpdates = 1000
 
 export function createModelApi(parts: ModelApiParts): ModelApi {
-  const { groups, versions, learn, goBack, fullTraining } = parts
+  const { groups, versions, learn, rollBack, fullTraining } = parts
 
   function named(name: string | undefined): readonly ModelGroup[] {
     return name === undefined ? groups : [groupNamed(groups, name)]
@@ -45,7 +45,7 @@ export function createModelApi(parts: ModelApiParts): ModelApi {
     },
     async rollBack(version, name) {
       const group = only(name)
-      await goBack(group, version)
+      await rollBack(group, version)
       return versions.current(group)
     },
     training: () => fullTraining.status,
@@ -55,7 +55,7 @@ export function createModelApi(parts: ModelApiParts): ModelApi {
 }
 
 /** Updates until no user waits. Returns the outcome of the last update with new events. */
-async function trainAll(learn: () => Promise<Learnt>): Promise<TrainOutcome> {
+async function trainAll(learn: () => Promise<UpdateResult>): Promise<TrainOutcome> {
   let last: TrainOutcome | null = null
   for (let updates = 0; updates < maxUpdates; updates++) {
     const { outcome, waiting } = await learn()

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 
 import { releaseMemory } from '../../core/release-memory.ts'
 import type { CallContext, Thread } from '../../node/thread.ts'
-import type { Learnt, LearningReport, WeightUpdate } from '../../recommender/index.ts'
+import type { LearningProgress, LearningReport, WeightUpdate } from '../../recommender/index.ts'
 import type { Position, StoredEvent } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { TrainingData } from '../training/full-training.ts'
@@ -47,7 +47,7 @@ interface StateToSave {
   readonly itemsInWeights: number
 }
 
-interface TrainedWeights extends Pick<Learnt, 'learntEvents' | 'learntTime'> {
+interface TrainedWeights extends Pick<LearningProgress, 'trainedUpToEvent' | 'trainedUpToTime'> {
   readonly group: string
   /** A model file. */
   readonly weights: Uint8Array
@@ -70,7 +70,7 @@ export interface ThreadCalls {
   saveState(request: StateToSave): void
   nextPart(): Uint8Array | null
   /** Adopts earlier weights, and returns the changes. */
-  goBack(request: { readonly group: string; readonly weights: Uint8Array }): WeightUpdate
+  rollBack(request: { readonly group: string; readonly weights: Uint8Array }): WeightUpdate
   /** The data of a full training run, limited to the first `items` of the catalog if not null. */
   trainingData(request: { readonly group: string; readonly items: number | null }): TrainingData
   /** Adopts the weights of a full training run, and returns the changes. */

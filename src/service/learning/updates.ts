@@ -17,7 +17,8 @@ import type { Versions } from './versions.ts'
 type NewFacts = Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'> &
   Partial<Pick<VersionFacts, 'quality' | 'trainedOn'>>
 
-export interface Learnt {
+/** The result of an update of a group. */
+export interface UpdateResult {
   readonly outcome: TrainOutcome
   /** Users with new events who wait for the next update. */
   readonly waiting: number
@@ -39,7 +40,7 @@ export class Updates {
     thread: LearnerThread,
     group: ModelGroup,
     onProgress: (share: number) => void,
-  ): Promise<Learnt> {
+  ): Promise<UpdateResult> {
     const { settings, onOutcome, logMessage } = this.#start
     const request = { group: group.name, now: settings.clock() }
     const report = await thread.call('learn', request, { onProgress })
@@ -56,9 +57,9 @@ export class Updates {
   }
 
   /** Serves the weights of an earlier version again, as a new version. */
-  async goBack(thread: LearnerThread, group: ModelGroup, version: number): Promise<void> {
+  async rollBack(thread: LearnerThread, group: ModelGroup, version: number): Promise<void> {
     const { weights, blend } = await this.#versions.weights(group, version)
-    const update = await thread.call('goBack', { group: group.name, weights })
+    const update = await thread.call('rollBack', { group: group.name, weights })
     const facts = { loss: null, heldOut: null, origin: 'rolled-back' } as const
     await this.#publish(thread, group, update, facts, blend)
   }
@@ -68,10 +69,10 @@ export class Updates {
     thread: LearnerThread,
     group: ModelGroup,
     { weights, loss, judgment: { quality, blend } }: TrainingRunResult,
-    { position: learntEvents, learntTime, interactions: trainedOn }: RunFacts,
+    { position: trainedUpToEvent, trainedUpToTime, interactions: trainedOn }: RunFacts,
   ): Promise<void> {
     const { name } = group
-    const trained = { group: name, weights, learntEvents, learntTime }
+    const trained = { group: name, weights, trainedUpToEvent, trainedUpToTime }
     const update = await thread.call('adoptTrained', trained)
     const facts = { loss, heldOut: null, origin: 'trained', quality, trainedOn } as const
     await this.#publish(thread, group, update, facts, blend)
@@ -97,7 +98,7 @@ export class Updates {
       // Checked before saving, since a restart serves the saved weights.
       requireFiniteUpdate(update)
       const version = versions.next(group)
-      const { learntEvents: position, itemCount: items } = update
+      const { trainedUpToEvent: position, itemCount: items } = update
       const trained = { quality: null, trainedOn: versions.trainedOn(group) }
       await versions.save(
         group,

@@ -29,10 +29,10 @@ type State = LiveState['groups'][number]['recommender']['state']
 
 function countInteractions(states: readonly State[], catalog: CatalogView) {
   let [interactions, itemsWithout] = [0, 0]
-  const takes = states.map((state) => state.takes)
+  const countsOfStates = states.map((state) => state.interactions)
   for (let row = 0; row < catalog.names.length; row++) {
     let ofItem = 0
-    for (const counts of takes) ofItem += counts[row]!
+    for (const counts of countsOfStates) ofItem += counts[row]!
     interactions += ofItem
     if (ofItem === 0 && !catalog.removed.has(row)) itemsWithout += 1
   }

@@ -27,13 +27,13 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
 
   function infoOf(item: string): ItemInfo {
     const row = catalog.row(item)
-    const total = (counts: 'impressions' | 'takes') =>
+    const total = (counts: 'impressions' | 'interactions') =>
       groups.reduce((sum, { recommender }) => sum + recommender.state[counts][row]!, 0)
     return {
       item,
       attributes: attributes.of(item),
       impressions: total('impressions'),
-      interactions: total('takes'),
+      interactions: total('interactions'),
     }
   }
 

@@ -78,7 +78,7 @@ export class RequestPolicies {
     const chosen = choice === undefined ? { policy: own } : this.#chosen(own, choice)
     if (slate === undefined) return chosen
     const { policy, exploration } = chosen
-    if (policy.takesOverrides) return { policy, exploration: { ...exploration, slate } }
+    if (policy.supportsOverrides) return { policy, exploration: { ...exploration, slate } }
     throw invalid(`slate must be absent for the policy ${policy.name}; only ren supports it`)
   }
 
@@ -95,7 +95,7 @@ export class RequestPolicies {
   }
 
   #weighted(own: ExplorationPolicy, exploration: Partial<RenOptions>): ChosenPolicy {
-    if (own.takesOverrides) return { policy: own, exploration }
+    if (own.supportsOverrides) return { policy: own, exploration }
     this.#ren ??= createPolicy(this.#engine, 'ren')
     return { policy: this.#ren, exploration }
   }

@@ -30,7 +30,7 @@ test('policies that were not used recently free their memory', async () => {
     rewards: new Float32Array(),
     uncertainty: new Float32Array(8),
     impressions: new Float32Array(8),
-    takes: new Float32Array(8),
+    interactions: new Float32Array(8),
     candidates: null,
     excluded: new Int32Array(),
     random: createRandom(1),

@@ -40,11 +40,11 @@ describe('the weights of a response', () => {
       fc.asyncProperty(requests, async ({ boosted, pinned, sequential, ...asked }) => {
         const policy = 'policy' in asked.exploration ? asked.exploration.policy : 'ren'
         const isRen = policy === 'ren'
-        const takesBoosts = isRen ? !sequential : policy === 'greedy'
+        const supportsBoosts = isRen ? !sequential : policy === 'greedy'
         const served = await service.recommend({
           ...asked,
           ...(isRen && sequential && { slate: 'sequential' }),
-          ...(takesBoosts && { boost: Object.fromEntries(boosted.map((item) => [item, 0.4])) }),
+          ...(supportsBoosts && { boost: Object.fromEntries(boosted.map((item) => [item, 0.4])) }),
           pin: pinned.map((item, slot) => ({ item, slot: slot + 1 })),
           record: false,
         })

@@ -100,8 +100,8 @@ export async function modelFileProblems(
       problems.push({ group: name, trainedOn: one.facts.trainedOn, message })
       continue
     }
-    const { catalog, takes } = one.group.recommender.state
-    const chosen = catalog.names.filter((_, row) => takes[row]! > 0)
+    const { catalog, interactions } = one.group.recommender.state
+    const chosen = catalog.names.filter((_, row) => interactions[row]! > 0)
     const matched = chosen.filter((name) => known.has(name)).length
     if (matched >= minKnown * chosen.length) continue
     const message =
@@ -124,8 +124,8 @@ async function importInto(
   const { recommender } = group
   const now = settings.clock()
   const { update, matched, unknown } = file.updateFor(recommender, {
-    learntEvents: recommender.state.events,
-    learntTime: now - settings.attributionWindow,
+    trainedUpToEvent: recommender.state.events,
+    trainedUpToTime: now - settings.attributionWindow,
   })
   const known = file.itemNames.length
   // Items that are added later would start as new items, without the weights of the file.

@@ -17,7 +17,8 @@ export interface RunFacts {
   readonly items: number
   /** The log position up to which the run learns. */
   readonly position: Position
-  readonly learntTime: number
+  /** In slates up to this time, items without feedback have reward 0; −∞ for no slates. */
+  readonly trainedUpToTime: number
 }
 
 export interface SavedRun {
@@ -25,6 +26,9 @@ export interface SavedRun {
   readonly epoch: number
   readonly checkpoint: Uint8Array
 }
+
+/** The key of `trainedUpToTime` in saved checkpoints. */
+const TIME_KEY = 'learntTime'
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>
 
@@ -42,10 +46,10 @@ export function createCheckpoints(
       epoch: number,
       bytes: Uint8Array,
     ): Promise<void> {
-      const { learntTime, ...numbers } = facts
+      const { trainedUpToTime, ...numbers } = facts
       // JSON cannot represent −∞.
-      const time = Number.isFinite(learntTime) ? learntTime : null
-      const about = { ...numbers, learntTime: time, epoch, settings: textOf(group) }
+      const time = Number.isFinite(trainedUpToTime) ? trainedUpToTime : null
+      const about = { ...numbers, [TIME_KEY]: time, epoch, settings: textOf(group) }
       const { position } = facts
       const snapshot = { kind, scope: group.name, position, time: clock(), about } as const
       await store.writeSnapshot(snapshot, [bytes])
@@ -66,10 +70,13 @@ export function createCheckpoints(
 const trainingText = (group: ModelGroupPlan, seed: string): string =>
   JSON.stringify([methodText(group), seed])
 
+interface SavedFacts extends Omit<RunFacts, 'trainedUpToTime'>, Pick<SavedRun, 'epoch'> {
+  readonly [TIME_KEY]: number | null
+}
+
 function runIn({ about, position }: SnapshotInfo): Omit<SavedRun, 'checkpoint'> {
-  const { startedAt, interactions, items, learntTime, epoch } = about as unknown as RunFacts &
-    Pick<SavedRun, 'epoch'>
-  const facts = { startedAt, interactions, items, position, learntTime: learntTime ?? -Infinity }
+  const { startedAt, interactions, items, [TIME_KEY]: time, epoch } = about as unknown as SavedFacts
+  const facts = { startedAt, interactions, items, position, trainedUpToTime: time ?? -Infinity }
   return { facts, epoch }
 }
 
@@ -83,7 +90,7 @@ export type Attempts = ReturnType<typeof createAttempts>
 
 /**
  * Saves the outcome of the last run of each group as a mark. After a restart, the service shows it,
- * and does not repeat a refused, cancelled or failed run at once. Failures of the store are warnings.
+ * and does not repeat a refused, canceled or failed run at once. Failures of the store are warnings.
  */
 export function createAttempts(store: EventStore, seed: string, logMessage: LogHandler) {
   const markOf = ({ name }: ModelGroupPlan): string => `full-training ${name}`
@@ -101,7 +108,7 @@ export function createAttempts(store: EventStore, seed: string, logMessage: LogH
         const saved = JSON.parse(mark ?? '{}') as Partial<Attempt & { settings: string }>
         const { settings, status, interactions = null } = saved
         const isOwn = status !== undefined && settings === trainingText(group, seed)
-        return isOwn ? { status, interactions } : null
+        return isOwn ? { status: withCurrentState(status), interactions } : null
       } catch (error) {
         const what = `the last outcome of ${group.name} cannot be read`
         logMessage(errorMessage('warning', what, error))
@@ -109,4 +116,14 @@ export function createAttempts(store: EventStore, seed: string, logMessage: LogH
       }
     },
   }
+}
+
+/** Old stores have other words for two states. */
+const oldStates: Readonly<Record<string, TrainingStatus['state']>> = {
+  finished: 'done',
+  cancelled: 'canceled',
+}
+
+function withCurrentState(status: TrainingStatus): TrainingStatus {
+  return { ...status, state: oldStates[status.state] ?? status.state }
 }

@@ -97,11 +97,11 @@ describe('a full training run', () => {
       const names = structuredNames(log.items)
       const given = { store: createMemoryStore(), variants, learning } as const
       const { service } = await startService({ ...given, relevance: 'blend' }, names)
-      const learnt = new Promise<LiveEvent>((resolve) => {
+      const learned = new Promise<LiveEvent>((resolve) => {
         service.subscribe((event) => event.kind === 'learning' && resolve(event))
       })
       await recordLog(service)
-      return Promise.race([learnt, delay(enabled ? 1500 : 15_000, null)])
+      return Promise.race([learned, delay(enabled ? 1500 : 15_000, null)])
     }
     expect(await fineTuned(false)).toMatchObject({ outcome: { outcome: 'trained', version: 1 } })
     expect(await fineTuned(true)).toBeNull()
@@ -112,7 +112,7 @@ describe('a full training run', () => {
     const events: LiveEvent[] = []
     service.subscribe((event) => events.push(event))
     await recordLog(service)
-    const status = await reached(service, 'finished')
+    const status = await reached(service, 'done')
     expect(status).toMatchObject({ group: 'ren', share: 1, secondsLeft: null })
     expect(status.message).toMatch(/^version 1 serves after \d+ epochs: HR@10 of the model /)
     const [version] = service.model.current()
@@ -124,9 +124,7 @@ describe('a full training run', () => {
     const runs = events.flatMap((event) =>
       event.kind === 'training' && event.run !== undefined ? [event.run] : [],
     )
-    expect(new Set(runs.map(({ state }) => state))).toEqual(
-      new Set(['waiting', 'running', 'finished']),
-    )
+    expect(new Set(runs.map(({ state }) => state))).toEqual(new Set(['waiting', 'running', 'done']))
     expect(Math.max(...runs.map(({ epoch }) => epoch))).toBeGreaterThan(1)
     expect(runs.some(({ validation }) => validation !== null)).toBe(true)
     expect(logMessages.filter(ofTraining)).toMatchObject([{ level: 'info' }])
@@ -151,21 +149,21 @@ describe('a full training run', () => {
     expect(blend!.weights).not.toEqual(defaultBlend.weights)
     expect(blend!.weights.model).toBe(0)
     await service.model.cancelTraining()
-    await reached(service, 'cancelled')
+    await reached(service, 'canceled')
     expect(service.quality()[0]!.blend).toEqual(blend)
   }, 30_000)
 
-  test('does not change the figures of the served model if it is cancelled', async () => {
+  test('does not change the figures of the served model if it is canceled', async () => {
     const { service } = await open(createMemoryStore(), { enabled: false })
     await recordLog(service)
     await service.model.trainFully()
-    await reached(service, 'finished')
+    await reached(service, 'done')
     const { heldOut, blend } = service.quality()[0]!
     expect(heldOut!.model.hr10).toBeGreaterThan(0)
     await service.model.trainFully()
     await until(() => statusOf(service)!.epoch > 0)
     await service.model.cancelTraining()
-    await reached(service, 'cancelled')
+    await reached(service, 'canceled')
     expect(service.quality()[0]).toMatchObject({ heldOut, blend })
   }, 60_000)
 
@@ -173,7 +171,7 @@ describe('a full training run', () => {
     const store = join(folder, 'figures.db')
     const { service } = await open(store)
     await recordLog(service)
-    await reached(service, 'finished')
+    await reached(service, 'done')
     const [{ heldOut }] = service.quality() as [GroupQuality]
     expect(heldOut).toEqual(service.model.current()[0]!.quality)
     await service.close()
@@ -188,7 +186,7 @@ describe('a full training run', () => {
     expect(service.model.training()).toEqual([])
   }, 30_000)
 
-  test('starts and is cancelled on request, one run at a time', async () => {
+  test('starts and is canceled on request, one run at a time', async () => {
     const { service } = await open(createMemoryStore(), { enabled: false, maxEpochs: 20 })
     await recordLog(service)
     const [started] = await service.model.trainFully()
@@ -197,8 +195,8 @@ describe('a full training run', () => {
     expect(again!.startedAt).toBe(started!.startedAt)
     await until(() => statusOf(service)!.epoch > 0)
     await service.model.cancelTraining()
-    const status = await reached(service, 'cancelled')
-    expect(status.message).toBe('the run was cancelled')
+    const status = await reached(service, 'canceled')
+    expect(status.message).toBe('the run was canceled')
     expect(service.model.current()).toMatchObject([{ version: 0, origin: 'start' }])
     expect(await service.store.snapshots('training', 'ren')).toEqual([])
     // It can be started again.
@@ -231,7 +229,7 @@ describe('a full training run', () => {
       const run = statusOf(service)!
       return run.state !== 'running' && run
     })
-    expect(status).toMatchObject({ state: 'finished' })
+    expect(status).toMatchObject({ state: 'done' })
   })
 
   test('is refused for a group without a ranking loss', async () => {
@@ -247,7 +245,7 @@ describe('a full training run', () => {
     await until(() => statusOf(service)!.epoch > 0)
     await service.items.put([{ item: 'late' }])
     const { position } = await service.record([{ user: 'user 1', item: 'late' }])
-    await reached(service, 'finished')
+    await reached(service, 'done')
     const [version] = service.model.current()
     expect(version!.position).toBeLessThan(position)
     expect(service.items.get('late')).toMatchObject({ interactions: 1 })
@@ -269,14 +267,14 @@ test('a run continues without the data of a user who is erased meanwhile', async
   await recordLog(service)
   await until(() => statusOf(service) && statusOf(service)!.epoch > 2)
   await service.users.erase('user 7')
-  await reached(service, 'finished')
+  await reached(service, 'done')
   const changes = states.filter(({ state }, i) => state !== states[i - 1]?.state)
   expect(changes.map(({ state }) => state)).toEqual([
     'waiting',
     'running',
     'waiting',
     'running',
-    'finished',
+    'done',
   ])
   // The run has continued from the last checkpoint.
   expect(changes[3]!.epoch).toBeGreaterThan(0)
@@ -301,7 +299,7 @@ describe('a run with a model file and few users', () => {
     const learning = { ...seldom, fullTraining }
     const { service } = await startService({ ...common, learning, ...(modelFile && { modelFile }) })
     const [version] = service.model.current()
-    const { message } = await reached(service, 'finished')
+    const { message } = await reached(service, 'done')
     return { service, message, version }
   }
 
@@ -341,7 +339,7 @@ describe('a service that restarts in the middle of a run', () => {
     again.service.subscribe((event) => {
       if (event.kind === 'training' && event.run) events.push(event.run)
     })
-    await reached(again.service, 'finished')
+    await reached(again.service, 'done')
     expect(statusOf(again.service)!.startedAt).toBe(startedAt)
     const epochs = events.filter(({ share }) => share > 0).map(({ epoch }) => epoch)
     expect(Math.min(...epochs)).toBeGreaterThan(2)
@@ -358,13 +356,13 @@ describe('a service that restarts in the middle of a run', () => {
     expect(last.service.quality()[0]!.blend).toEqual(blend)
   }, 60_000)
 
-  test('does not repeat a run that was cancelled, until the settings change', async () => {
-    const store = join(folder, 'cancelled.db')
+  test('does not repeat a run that was canceled, until the settings change', async () => {
+    const store = join(folder, 'canceled.db')
     const first = await open(store, { maxEpochs: 50 })
     await recordLog(first.service)
     await reached(first.service, 'running')
     await first.service.model.cancelTraining()
-    const ended = await reached(first.service, 'cancelled')
+    const ended = await reached(first.service, 'canceled')
     await first.service.close()
     const again = await open(store)
     expect(again.service.model.training()).toEqual([ended])
@@ -386,6 +384,6 @@ describe('a service that restarts in the middle of a run', () => {
     const again = await open(store, {}, wider)
     const running = await reached(again.service, 'running')
     expect(running.epoch).toBeLessThan(2)
-    await reached(again.service, 'finished')
+    await reached(again.service, 'done')
   }, 60_000)
 })

@@ -22,7 +22,10 @@ import type { TrainingStatus } from '../schemas/model.ts'
 import type { TrainInThread, TrainingReport } from './training-thread.ts'
 
 /** The data of a run, which the learner thread collects. */
-export interface TrainingData extends Pick<RunFacts, 'interactions' | 'position' | 'learntTime'> {
+export interface TrainingData extends Pick<
+  RunFacts,
+  'interactions' | 'position' | 'trainedUpToTime'
+> {
   readonly itemNames: readonly string[]
   readonly histories: PackedHistories
   /** The served weights. */
@@ -123,11 +126,11 @@ export class FullTraining {
   }
 
   cancel(groups: readonly ModelGroup[]): readonly TrainingStatus[] {
-    const reason = new Error('the run was cancelled')
+    const reason = new Error('the run was canceled')
     for (const group of groups) {
       if (this.#waiting.delete(group)) {
         this.#attempted.set(group.name, countsOf(group).interactions)
-        void this.#end(group, { state: 'cancelled', message: reason.message })
+        void this.#end(group, { state: 'canceled', message: reason.message })
       }
       if (this.#current?.group === group) this.#current.control.abort(reason)
     }
@@ -217,7 +220,7 @@ export class FullTraining {
       this.#change(group, { state: 'running', epoch: saved?.epoch ?? 0 })
       const message = await this.#train(group, saved, signal)
       await this.#drop(group)
-      await this.#end(group, { state: 'finished', share: 1, secondsLeft: null, message })
+      await this.#end(group, { state: 'done', share: 1, secondsLeft: null, message })
       const { logMessage } = this.#parts
       logMessage({ level: 'info', message: `full training of ${group.name}: ${message}` })
     } catch (error) {
@@ -227,7 +230,7 @@ export class FullTraining {
       this.#attempted.set(group.name, interactions)
       await this.#drop(group)
       const message = error instanceof Error ? error.message : String(error)
-      const state = signal.aborted ? 'cancelled' : 'failed'
+      const state = signal.aborted ? 'canceled' : 'failed'
       await this.#end(group, { state, secondsLeft: null, message })
       if (state === 'failed') this.#warn(`full training of ${group.name} failed`, error)
     }
@@ -237,10 +240,10 @@ export class FullTraining {
   async #train(group: ModelGroup, saved: SavedRun | null, signal: AbortSignal): Promise<string> {
     const { capture, servesModelFile, settings, train } = this.#parts
     const data = await capture(group, saved?.facts.items ?? null)
-    const { interactions, position, learntTime, itemNames, histories, served } = data
+    const { interactions, position, trainedUpToTime, itemNames, histories, served } = data
     const { startedAt } = this.#statuses.get(group.name)!
     const items = itemNames.length
-    const facts = saved?.facts ?? { startedAt, interactions, items, position, learntTime }
+    const facts = saved?.facts ?? { startedAt, interactions, items, position, trainedUpToTime }
     const start = {
       method: group.method,
       settings: group.settings,
@@ -360,7 +363,7 @@ export function createDueRule(rule: FullTrainingSettings) {
 }
 
 function countsOf({ recommender: { state } }: Pick<ModelGroup, 'recommender'>): GroupCounts {
-  const interactions = state.takes.reduce((sum, count) => sum + count, 0)
+  const interactions = state.interactions.reduce((sum, count) => sum + count, 0)
   return { interactions, users: state.users.size }
 }
 
