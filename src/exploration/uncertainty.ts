@@ -29,9 +29,9 @@ export interface UncertaintyEstimator {
   readonly name: string
   /**
    * When values change, so that a recommender can cache them. `shown`: an item's value changes only
-   * when its n_k changes or the item is observed. `counts`: also when its interactions change. `weights`:
-   * values change only with the weights, and then any value may. Without it, any event may change
-   * any value, and the next request costs a pass over the catalog.
+   * when its n_k changes or the item is observed. `counts`: also when its number of interactions
+   * changes. `weights`: values change only with the weights, and then any value may. Without it, any
+   * event may change any value, and the next request costs a pass over the catalog.
    */
   readonly movedBy?: 'shown' | 'counts' | 'weights'
   /** Must change whenever values change in any other way. */
