@@ -22,13 +22,6 @@ const places: readonly string[] = [
 /** Contain the banned words themselves. */
 const checker = new Set(['test/language.ts', 'test/language.test.ts'])
 
-/** TODO: files that still contain banned words as strings of one word. Rename them and empty the list. */
-const pending = new Set([
-  'src/kernels/arena.test.ts', // 'kept', the name of a vector
-  'src/service/learning/learner.test.ts', // 'nobody', the name of a model group
-  'src/service/serving/users.test.ts', // 'nobody', the name of a user
-])
-
 const stateFiles = 'names of tensors in saved states'
 
 /** Names that are data. At most 20. */
@@ -127,7 +120,7 @@ describe('the sources', () => {
   it.each(places)('of %s have no banned words', (place) => {
     const files = place.endsWith('.md') ? [place] : filesOf('.', `${place}/**/*.{ts,tsx,md}`)
     expect(files.length).toBeGreaterThan(0)
-    const checked = files.filter((file) => !checker.has(file) && !pending.has(file))
+    const checked = files.filter((file) => !checker.has(file))
     const all = checked.flatMap((file) =>
       findBannedWords(file, read(file)).filter(({ word }) => !isException(file, word)),
     )

@@ -74,7 +74,7 @@ async function evaluate(engine: Engine, options: EvaluateOptions) {
   const start = performance.now()
   const { events, modelFile, cutoff, excludeHistory = false, baselines } = options
   if (modelFile === undefined && !baselines) {
-    throw invalid('--no-baselines needs --model-file: there is nothing else to evaluate')
+    throw invalid('--no-baselines requires --model-file')
   }
   const stored = modelFile === undefined ? null : await readModel(engine, modelFile)
   const { log, skipped } = await readEvents(options)
@@ -103,7 +103,7 @@ async function evaluate(engine: Engine, options: EvaluateOptions) {
     targets,
     cutoff,
     excludeHistory,
-    /** How equal scores are ranked. */
+    /** How ties are ranked. */
     ties: 'conservative' as const,
     methods,
     seconds: (performance.now() - start) / 1000,

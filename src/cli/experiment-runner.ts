@@ -10,7 +10,7 @@ import type { RunProgress, RunRunner } from '../service/runs.ts'
 import { describeProgress } from './reproduce-report.ts'
 
 interface ExperimentOptions {
-  /** The folder of data sets. */
+  /** The folder of datasets. */
   readonly data: string
   /** Parallel runs. */
   readonly workers: number

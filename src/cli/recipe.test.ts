@@ -11,7 +11,7 @@ import {
   modelNames,
 } from '../models/index.ts'
 import type { ModelName } from '../models/index.ts'
-import { baseFrom, completeRecipe, planTraining } from './recipe.ts'
+import { baseFrom, completeRecipe, setUpTraining } from './recipe.ts'
 import type { RecipeOptions } from './recipe.ts'
 import { startTraining } from './training.ts'
 
@@ -99,7 +99,7 @@ describe('a recipe', () => {
 
 describe('a training plan without a model', () => {
   it('follows the default recipe', () => {
-    const { architecture, recipe, patience, startsFromMemory } = planTraining({}, 100)
+    const { architecture, recipe, patience, startsFromMemory } = setUpTraining({}, 100)
     expect(startsFromMemory).toBe(true)
     const expected = defaultRecipe(100)
     expect(architecture.description).toEqual(expected.architecture)
@@ -108,7 +108,7 @@ describe('a training plan without a model', () => {
   })
 
   it('samples negatives in a large catalog', () => {
-    expect(planTraining({}, 1_000_000).recipe).toMatchObject({
+    expect(setUpTraining({}, 1_000_000).recipe).toMatchObject({
       loss: 'sampled',
       optimizer: 'lazy-adam',
       negatives: 512,
@@ -117,8 +117,8 @@ describe('a training plan without a model', () => {
   })
 
   it('overrides only the values of the given options', () => {
-    const options = { option: { dimension: 16 }, epochs: 3, patience: 2 }
-    const { architecture, recipe, patience } = planTraining(options, 100)
+    const options = { set: { dimension: 16 }, epochs: 3, patience: 2 }
+    const { architecture, recipe, patience } = setUpTraining(options, 100)
     const expected = defaultRecipe(100)
     expect(architecture.description).toEqual({ ...expected.architecture, dimension: 16 })
     expect(recipe).toEqual({ weightDecay: 0, ...baseFrom(expected), epochs: 3 })
@@ -126,7 +126,7 @@ describe('a training plan without a model', () => {
   })
 
   it('uses a dense optimizer if a large catalog is scored as a whole', () => {
-    const { recipe } = planTraining({ loss: 'softmax' }, 1_000_000)
+    const { recipe } = setUpTraining({ loss: 'softmax' }, 1_000_000)
     expect(recipe).toMatchObject({ loss: 'softmax', optimizer: 'adam', rate: 0.005 })
     expect(recipe).not.toHaveProperty('negatives')
   })
@@ -143,7 +143,7 @@ describe('options of an architecture', () => {
       /no setting depth.*dimension/,
     )
     expect(() => createArchitecture({ model: 'gru4rec', dimension: 'wide' })).toThrow(
-      /dimension.*number/,
+      /dimension.*integer/,
     )
     expect(() => createArchitecture({ model: 'tcn', receptiveField: 3 })).toThrow(/cannot be set/)
   })

@@ -1,5 +1,5 @@
-// The plan of `ren train`: an architecture, and a recipe of loss, optimizer and schedule. Options that are
-// not given default to the usual recipe of the named model, or to the default recipe without a name.
+// Sets up `ren train`: chooses an architecture and a recipe (loss, optimizer, schedule). Absent options
+// default to the usual recipe of the named model, or to the default recipe without a name.
 
 import { Option, type Command } from 'commander'
 
@@ -45,10 +45,16 @@ type Specific = readonly [
 const specific = {
   negatives: [['sampled', 'bpr-max'], 2048, '<n>', 'negatives per step', integer(0)],
   alpha: [['sampled', 'bpr-max'], 0.5, '<power>', 'draw negatives by support^alpha', notNegative],
-  logQ: [['sampled'], 1, '<share>', 'correction for sampling', notNegative],
+  logQ: [
+    ['sampled'],
+    1,
+    '<share>',
+    'strength of the logQ correction for sampling, 0 for none',
+    notNegative,
+  ],
   regularization: [['bpr-max'], 1, '<weight>', 'weight of squared negative scores', notNegative],
-  elu: [['bpr-max'], 1, '<alpha>', 'ELU on the scores, 0 for none', notNegative],
-  momentum: [['adagrad'], 0, '<share>', 'share of the previous step', share],
+  elu: [['bpr-max'], 1, '<alpha>', 'α of the ELU on the scores, 0 for none', notNegative],
+  momentum: [['adagrad'], 0, '<share>', 'momentum: share of the previous step', share],
   weightDecay: [
     ['adam', 'lazy-adam', 'dense-adagrad'],
     0,
@@ -63,7 +69,7 @@ const specificOptions = Object.entries(specific) as [SpecificName, Specific][]
 
 type NumberName = SpecificName | 'rate' | 'epochs' | 'batch' | 'clip'
 
-/** The options of the command line; `completeRecipe` adds the rest. */
+/** Options of the command line. `completeRecipe` fills in the defaults. */
 export interface RecipeOptions extends Readonly<Partial<Record<NumberName, number>>> {
   readonly loss?: LossName
   readonly optimizer?: OptimizerName
@@ -95,7 +101,7 @@ export function addRecipeOptions(command: Command): Command {
 }
 
 /**
- * The base recipe with the given changes; options that would have no effect are refused.
+ * Applies options to the base recipe. Refuses options that would have no effect.
  *
  * @param base Defaults to the usual recipe of the model.
  */
@@ -170,21 +176,21 @@ function usualRecipe(model: ModelName): BaseRecipe {
 const isRewardLoss = (loss: LossName): boolean =>
   loss === 'squared-error' || loss === 'binary-cross-entropy'
 
-export interface PlanOptions extends RecipeOptions {
+export interface SetupOptions extends RecipeOptions {
   readonly model?: ModelName
-  /** Options of the architecture. */
-  readonly option?: Readonly<Record<string, OptionValue>>
+  /** Settings of the architecture. */
+  readonly set?: Readonly<Record<string, OptionValue>>
   readonly patience?: number
 }
 
-export type TrainingPlan = ReturnType<typeof planTraining>
+export type TrainingSetup = ReturnType<typeof setUpTraining>
 
 /** Options override single values of a recipe. */
-export function planTraining(options: PlanOptions, itemCount: number, log?: LogSize) {
-  const { model, option = {}, patience } = options
+export function setUpTraining(options: SetupOptions, itemCount: number, log?: LogSize) {
+  const { model, set = {}, patience } = options
   if (model !== undefined) {
     return {
-      architecture: createArchitecture({ ...option, model }),
+      architecture: createArchitecture({ ...set, model }),
       recipe: completeRecipe(model, options),
       patience: patience ?? 5,
       startsFromMemory: false,
@@ -193,7 +199,7 @@ export function planTraining(options: PlanOptions, itemCount: number, log?: LogS
   const recipe = defaultRecipe(itemCount, log)
   const defaultModel = recipe.architecture.model as ModelName
   return {
-    architecture: createArchitecture({ ...recipe.architecture, ...option }),
+    architecture: createArchitecture({ ...recipe.architecture, ...set }),
     recipe: completeRecipe(defaultModel, options, baseFrom(recipe)),
     patience: patience ?? recipe.patience,
     /** Item embeddings start as factors of the transition memory, as in a service. */

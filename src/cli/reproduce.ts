@@ -32,7 +32,7 @@ export function addReproduce(program: Command, registry?: string): void {
     )
     .option('--workers <n>', 'parallel runs', integer(1), availableParallelism())
     .option('--quick', 'run a small version of each, in minutes')
-    .option('--data <folder>', 'data sets (default: REN_DATA, else data or ../shared/data)')
+    .option('--data <folder>', 'datasets (default: REN_DATA, else data)')
     .option('--out <folder>', 'results (default: paper/results; a new folder with --quick)')
     .option('--plans <folder>', 'folder of plans, one JSON file each', 'paper/plans')
     .option('--fresh', 'start from scratch and ignore existing runs')

@@ -8,9 +8,10 @@ import { fileError } from './files.ts'
 import type { ServeOptions } from './serve.ts'
 import { createFolder, defaultStore, withStore, exists } from './store-option.ts'
 
-// The demo has its own store, created again at each start, so that simulated events never mix with
-// real data.
-
+/**
+ * The store of the demo. It is recreated at each start, so that simulated events never mix with
+ * real data.
+ */
 export const demoStore = `./${join(dirname(defaultStore), 'demo.db')}`
 
 /** Suffixes of the files of a store: its own, and those that SQLite and the service add. */

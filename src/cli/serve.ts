@@ -47,7 +47,7 @@ export function addServe(program: Command): void {
     .description('serve recommendations over HTTP and learn from feedback; stop with Ctrl-C')
   addPageOptions(addNetworkOptions(addStoreOption(command)))
   addNumberOptions(addLearningOptions(addModelOptions(addStartOptions(command))))
-    .option('--data <folder>', 'data sets for experiments (default: REN_DATA, else data)')
+    .option('--data <folder>', 'datasets for experiments (default: REN_DATA, else data)')
     .option('--skip-damaged', 'skip events that cannot be read instead of refusing to start')
     .option('--log', 'log every request to standard error')
     .option('--json', 'print messages as JSON lines')

@@ -35,7 +35,7 @@ describe('ren simulate', () => {
 
   it.each([
     [['--set', 'color=red'], /ren-g has no setting color/],
-    [['--set', 'users=0'], /users: expected a whole number from 1 to 2147483647, got 0/],
+    [['--set', 'users=0'], /users: expected an integer of at least 1, got 0/],
     [['--feedback', 'loud'], /feedback: expected selected or shown/],
     [['--method', 'ren-x'], /no method is called ren-x/],
     [['--world', 'syn-x'], /world: expected one of syn-s/],

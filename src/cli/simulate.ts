@@ -40,7 +40,7 @@ export function addSimulate(program: Command): void {
       'a setting of the world or the method, see ren methods; repeatable',
       keyValue,
     )
-    .option('--data <folder>', 'data sets (default: REN_DATA, else data or ../shared/data)')
+    .option('--data <folder>', 'datasets (default: REN_DATA, else data)')
     .option('--json', 'print one JSON document')
     .action(simulate)
 }

@@ -91,7 +91,7 @@ describe('ren train', () => {
       ],
       ['a folder as a log', ['--events', '.', '--format', 'csv'], /cannot read \.: it is a folder/],
       [
-        'a missing data set',
+        'a missing dataset',
         ['--events', 'nowhere', '--format', 'diginetica'],
         /no file nowhere.diginetica.diginetica_periods\.tsv; get Diginetica/,
       ],
@@ -109,7 +109,7 @@ describe('ren train', () => {
       ['a missing log of an unknown format', ['--events', 'log.txt'], /there is no file log\.txt/],
       ['a log of an unknown format', ['--events', 'README.md'], /README\.md.*first row.*--format/s],
       ['an unknown model', ['--model', 'oracle'], /oracle.*gru4rec/s],
-      ['an unknown option of the model', ['--option', 'depth=3'], /no setting depth.*dimension/s],
+      ['an unknown option of the model', ['--set', 'depth=3'], /no setting depth.*dimension/s],
       ['an unknown rule', ['--split', 'half'], /half.*period=N/s],
       [
         'a path that cannot be written',

@@ -17,7 +17,7 @@ import { holdOutForms, parseHoldOut, type HoldOut } from './hold-out.ts'
 import { addLogOptions, readEvents, type LogOptions } from './log-options.ts'
 import { digestOf, writeModel } from './model-file.ts'
 import { integer, keyValue } from './option-values.ts'
-import { addRecipeOptions, planTraining, type PlanOptions, type TrainingPlan } from './recipe.ts'
+import { addRecipeOptions, setUpTraining, type SetupOptions, type TrainingSetup } from './recipe.ts'
 import { count, rounded, createProgressLine } from './status-line.ts'
 import { runInterruptibly, startTraining, type Outcome } from './training.ts'
 
@@ -47,7 +47,7 @@ function describeWeights({ validation, interrupted }: TrainingReport): string {
   return `of the best epoch: validation ${quality}`
 }
 
-interface TrainOptions extends LogOptions, PlanOptions {
+interface TrainOptions extends LogOptions, SetupOptions {
   readonly out: string
   readonly split: HoldOut
   readonly validation?: HoldOut
@@ -74,7 +74,7 @@ export function addTrain(program: Command): void {
       ).choices(modelNames),
     )
     .requiredOption('--out <file>', 'path of the model file (safetensors)')
-    .option('--option <key=value>', 'a setting of the model, see ren methods; repeatable', keyValue)
+    .option('--set <key=value>', 'a setting of the model, see ren methods; repeatable', keyValue)
     .addOption(
       new Option(
         '--split <rule>',
@@ -103,11 +103,11 @@ export function addTrain(program: Command): void {
 async function runTrain(options: TrainOptions): Promise<void> {
   const start = performance.now()
   // The options of a named model are checked before the log is read. The default recipe needs the log.
-  const chosen = options.model === undefined ? null : planTraining(options, 0)
+  const chosen = options.model === undefined ? null : setUpTraining(options, 0)
   await requireWritable(options.out)
   const { log, skipped } = await readEvents(options)
   const part = prepare(log, options)
-  const plan = chosen ?? planTraining(options, part.itemNames.length, sizeOf(part))
+  const plan = chosen ?? setUpTraining(options, part.itemNames.length, sizeOf(part))
   const outcome = await withEngine(options.threads, async (engine) => {
     const { itemNames, rules } = part
     const random = createRandom(options.seed).fork('model')
@@ -126,7 +126,7 @@ async function runTrain(options: TrainOptions): Promise<void> {
 
 function reportOf(
   options: TrainOptions,
-  { architecture, recipe }: TrainingPlan,
+  { architecture, recipe }: TrainingSetup,
   part: TrainingPart,
   { validation: recall, ...trained }: Outcome,
   { log, skipped, seconds }: { log: InteractionLog; skipped: number; seconds: number },
@@ -174,7 +174,7 @@ function prepare(log: InteractionLog, options: TrainOptions) {
 /** Trains to the end or to Ctrl-C. */
 function runTraining(
   model: SequenceModel,
-  { recipe, patience, startsFromMemory }: TrainingPlan,
+  { recipe, patience, startsFromMemory }: TrainingSetup,
   { train, validation }: TrainingPart,
   seed: string,
 ): Promise<Outcome> {

@@ -1,4 +1,4 @@
-// Training by a recipe, one step at a time, so that Ctrl-C saves the weights so far.
+// Trains by a recipe, one step at a time, so that Ctrl-C can save the current weights.
 
 import { invalid } from '../core/errors.ts'
 import type { UserSequence } from '../core/log.ts'
@@ -55,7 +55,7 @@ function createLoss(
   nominalRows: number | undefined,
 ): Loss {
   const { loss, negatives = 0, alpha = 0, logQ = 0, regularization = 0, elu = 0 } = recipe
-  // As the service trains (default-recipe.ts).
+  // Like the service (default-recipe.ts).
   const weighRewards = true
   if (loss === 'softmax') return softmax({ weighRewards })
   if (loss === 'squared-error') return squaredError()

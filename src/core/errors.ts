@@ -14,8 +14,8 @@ export const errorCodes = {
   'stale-state': 'an online state was used after the weights had changed',
   'unsupported-platform':
     'this runtime or installation lacks something that the chosen option needs',
-  'dataset-missing': 'a file of a data set does not exist or cannot be opened',
-  'dataset-malformed': 'a file of a data set violates its format at the named place',
+  'dataset-missing': 'a file of a dataset does not exist or cannot be opened',
+  'dataset-malformed': 'a file of a dataset violates its format at the named place',
   'file-missing': 'a model file or its folder does not exist or cannot be opened',
   'file-malformed': 'a tensor file violates its format or lacks a required tensor',
   'plan-invalid': 'the plan of an experiment violates its format at the named place',

@@ -208,9 +208,9 @@ function rotateLeft(word: number, by: number): number {
   return (word << by) | (word >>> (32 - by))
 }
 
-function requireInteger(what: string, value: number, least: number, most: number): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return
-  throw invalid(`${what} must be an integer from ${least} to ${most}, got ${String(value)}`)
+function requireInteger(what: string, value: number, min: number, max: number): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return
+  throw invalid(`${what} must be an integer from ${min} to ${max}, got ${String(value)}`)
 }
 
 /**

@@ -132,7 +132,7 @@ export function readSettings<Schema extends SettingsSchema>(
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(schema, name))
   if (unknown.length > 0) {
     const has = names.length > 0 ? `it has ${names.join(', ')}` : 'it has none'
-    throw invalid(`${owner} has no setting ${unknown.join(', ')}; ${has}`)
+    throw invalid(`${owner} has no setting ${unknown.join(', ')}; ${has}`, unknown[0])
   }
   requireSettings(owner, schema, given)
   return fill(schema, given)
@@ -156,7 +156,10 @@ const fill = <Schema extends SettingsSchema>(
     Object.entries(schema).map(([name, setting]) => [name, given[name] ?? setting.default]),
   ) as Settings<Schema>
 
-/** Rejects the first value that its schema does not allow. Ignores absent and unknown settings. */
+/**
+ * Rejects the first value that its schema does not allow; the path of the error is the setting's
+ * name. Ignores absent and unknown settings.
+ */
 export function requireSettings<Schema extends SettingsSchema>(
   owner: string,
   schema: Schema,
@@ -166,7 +169,7 @@ export function requireSettings<Schema extends SettingsSchema>(
     const value = given[name]
     if (value === undefined || isAllowed(setting, value)) continue
     const allowed = describeAllowed(setting)
-    throw invalid(`${owner}: ${name} must be ${allowed}, got ${describeValue(value)}`)
+    throw invalid(`${owner}: ${name} must be ${allowed}, got ${describeValue(value)}`, name)
   }
 }
 
@@ -175,18 +178,18 @@ function isAllowed(setting: SettingSchema, value: unknown): boolean {
   if (setting.type === 'boolean') return typeof value === 'boolean'
   if (setting.type === 'string') return setting.enum.includes(value as string)
   if (value === Infinity) return setting.infinite === true
+  if (typeof value !== 'number') return false
   const isKind = setting.type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value)
   const { minimum = -Infinity, maximum = Infinity } = setting
   const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = setting
-  const number = value as number
-  const isAboveMinimum = number >= minimum && number > exclusiveMinimum
-  return isKind && isAboveMinimum && number <= maximum && number < exclusiveMaximum
+  const isAboveMinimum = value >= minimum && value > exclusiveMinimum
+  return isKind && isAboveMinimum && value <= maximum && value < exclusiveMaximum
 }
 
-/** Describes the allowed values, as in "dimension must be a whole number from 1 to 10". */
+/** Describes the allowed values, as in "dimension must be an integer from 1 to 10". */
 export function describeAllowed(setting: SettingSchema): string {
   if ('anyOf' in setting) return setting.anyOf.map(describeAllowed).join(' or ')
-  if (setting.type === 'boolean') return 'true or false'
+  if (setting.type === 'boolean') return 'a boolean'
   if (setting.type === 'string') {
     const isShort = setting.enum.length <= 2
     return isShort ? setting.enum.join(' or ') : `one of ${setting.enum.join(', ')}`
@@ -196,9 +199,15 @@ export function describeAllowed(setting: SettingSchema): string {
 
 function describeNumber(setting: NumberSetting<unknown>): string {
   const { type, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = setting
-  const noun = type === 'integer' ? 'a whole number' : 'a number'
+  const noun = type === 'integer' ? 'an integer' : 'a number'
   const to = exclusiveMaximum === undefined ? maximum : `below ${exclusiveMaximum}`
-  if (to !== undefined) return `${noun} from ${minimum ?? `above ${exclusiveMinimum}`} to ${to}`
+  if (exclusiveMinimum !== undefined && exclusiveMaximum !== undefined) {
+    return `${noun} between ${exclusiveMinimum} and ${exclusiveMaximum}, exclusive`
+  }
+  // The largest index limits memory, and does not describe a setting.
+  if (to !== undefined && maximum !== largestIndex) {
+    return `${noun} from ${minimum ?? `above ${exclusiveMinimum}`} to ${to}`
+  }
   if (exclusiveMinimum === 0) return 'a positive number'
   const finite = type === 'integer' ? noun : 'a finite number'
   return minimum === undefined ? finite : `${finite} of at least ${minimum}`

@@ -57,10 +57,10 @@ export function numberIn(row: Row, field: number): number {
   return parseNumber(row.bytes, row.starts[field]!, row.ends[field]!)
 }
 
-/** Parses an integer from `least` to 2³¹ − 1; -1 if the field holds anything else. */
-export function integerIn(row: Row, field: number, least: number): number {
+/** Parses an integer from `min` to 2³¹ − 1; -1 if the field holds anything else. */
+export function integerIn(row: Row, field: number, min: number): number {
   const value = numberIn(row, field)
-  return value === (value | 0) && value >= least ? value : -1
+  return value === (value | 0) && value >= min ? value : -1
 }
 
 /** Returns the index of the name in a field; -1 if it is empty or not UTF-8. */

@@ -20,7 +20,7 @@ const mindField = { user: 1, time: 2, history: 3, shown: 4 } as const
 const [space, hyphen, zero, one] = [0x20, 0x2d, 0x30, 0x31] as const
 
 /**
- * Reads the impressions of the data set MIND from behaviors.tsv, or from the folder that contains
+ * Reads the impressions of the dataset MIND from behaviors.tsv, or from the folder that contains
  * it. Times count as UTC.
  */
 export async function readMind(

@@ -62,7 +62,7 @@ const layouts = {
 } as const satisfies Readonly<Record<string, FilmLayout>>
 
 /**
- * Reads the films of a MovieLens data set, plain or gzip. Items are named by their number, as the
+ * Reads the films of a MovieLens dataset, plain or gzip. Items are named by their number, as the
  * ratings name them.
  */
 export async function readMovieLensItems(

@@ -1,4 +1,4 @@
-// Published data sets: their names, files, layouts and sources. Also detects the format of a file by
+// Published datasets: their names, files, layouts and sources. Also detects the format of a file by
 // its first row.
 
 import { existsSync, statSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { RenError } from '../core/errors.ts'
 import { readDelimited, type LogLayout, type ReadResult } from './read-log.ts'
 import { readStart, type ReadOptions } from './read-rows.ts'
 
-/** A file of a published data set. */
+/** A file of a published dataset. */
 export interface DatasetFile {
   readonly title: string
   readonly home: string
@@ -20,7 +20,7 @@ export interface DatasetFile {
   readonly files: readonly [string, ...string[]]
 }
 
-/** The data sets that have their own readers. */
+/** The datasets that have their own readers. */
 export const datasetFiles = {
   mind: {
     title: 'the behaviors of MIND-small',
@@ -40,7 +40,7 @@ export const datasetFiles = {
   },
 } as const satisfies Readonly<Record<string, DatasetFile>>
 
-/** The name of a data set with its own reader: a key of {@link datasetFiles}. */
+/** The name of a dataset with its own reader: a key of {@link datasetFiles}. */
 export type DatasetFileName = keyof typeof datasetFiles
 
 /**
@@ -114,11 +114,11 @@ const ratings = <const Delimiter extends string>(delimiter: Delimiter) =>
     timeUnit: 'seconds',
   }) as const
 
-/** The data sets that `readDataset` knows by name. */
+/** The datasets that `readDataset` knows by name. */
 export const publishedDatasets = {
   'movielens-1m': {
     title: 'MovieLens 1M',
-    home: 'GroupLens, data sets, MovieLens 1M',
+    home: 'GroupLens, datasets, MovieLens 1M',
     size: '24.6 MB, 1,000,209 ratings',
     folder: 'ml-1m',
     files: ['ratings.dat', 'ratings_reconstructed.dat', 'ratings_users_1-2999_exact.dat'],
@@ -134,7 +134,7 @@ export const publishedDatasets = {
   },
   'movielens-100k': {
     title: 'MovieLens 100K',
-    home: 'GroupLens, data sets, MovieLens 100K',
+    home: 'GroupLens, datasets, MovieLens 100K',
     size: '2 MB, 100,000 ratings',
     folder: 'ml-100k',
     files: ['u.data'],
@@ -154,11 +154,11 @@ export const publishedDatasets = {
   },
 } as const satisfies Readonly<Record<string, PublishedDataset>>
 
-/** The name of a data set that {@link readDataset} reads, such as `movielens-1m`. */
+/** The name of a dataset that {@link readDataset} reads, such as `movielens-1m`. */
 export type DatasetName = keyof typeof publishedDatasets
 
 /**
- * Reads a published data set.
+ * Reads a published dataset.
  *
  * @param location The file, or a folder that contains the file or the unpacked archive.
  *
@@ -179,7 +179,7 @@ export function readDataset(
   return readDelimited(path, dataset.layout, options, hint)
 }
 
-/** Returns the path of a data set's file at or under a location. A missing file is an error. */
+/** Returns the path of a dataset's file at or under a location. A missing file is an error. */
 export function locateDataset(name: DatasetName | DatasetFileName, location: string): string {
   const file: DatasetFile = { ...publishedDatasets, ...datasetFiles }[name]
   const { path, hint } = locateFile(file, location)

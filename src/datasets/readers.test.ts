@@ -179,7 +179,7 @@ describe('readDataset', () => {
     const [missing, empty] = [join(folder, 'nowhere.dat'), mkdtempSync(join(folder, 'empty-'))]
     await expect(readDataset('movielens-1m', missing)).rejects.toMatchObject({
       code: 'dataset-missing',
-      message: `expected a file at ${missing}, got none. This is MovieLens 1M (24.6 MB, 1,000,209 ratings); get it from GroupLens, data sets, MovieLens 1M.`,
+      message: `expected a file at ${missing}, got none. This is MovieLens 1M (24.6 MB, 1,000,209 ratings); get it from GroupLens, datasets, MovieLens 1M.`,
     })
     await expect(readDataset('movielens-1m', empty)).rejects.toThrow(
       `expected a file at ${join(empty, 'ml-1m', 'ratings.dat')}`,

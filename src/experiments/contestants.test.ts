@@ -65,7 +65,7 @@ describe('a model with SupREN', () => {
       'scale must be a finite number of at least 0, got "wide"',
     ],
     ['gru4rec+sup-ren', { scale: -1 }, 'scale must be a finite number'],
-    ['gru4rec+sup-ren', { horizon: 0 }, 'horizon must be a whole number from 1'],
+    ['gru4rec+sup-ren', { horizon: 0 }, 'horizon must be an integer of at least 1'],
     ['gru+sup-ren', {}, 'no method is called'],
   ])('refuses %s with %o', (method, wrong, message) => {
     expect(() => requireContestant(method, wrong)).toThrow(message)

@@ -45,7 +45,7 @@ const figureSchema = closed({
   note: Type.Optional(text),
 })
 
-/** The data sets that a plan can need. */
+/** The datasets that a plan can need. */
 const dataNames = Object.keys({ ...publishedDatasets, ...datasetFiles }) as (
   | DatasetName
   | DatasetFileName
@@ -60,7 +60,7 @@ export function requireData({ data = [] }: Plan, folder: string): void {
 export const settings = Type.Record(
   Type.String(),
   Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-    description: 'a string, a number, true or false',
+    description: 'a string, a number or a boolean',
   }),
   { description: 'settings by name' },
 )
@@ -79,7 +79,7 @@ export const planSchema = closed({
   /** A note for the readers of the figures, such as that the data is generated. */
   label: Type.Optional(text),
   protocol: text,
-  /** The data sets that it needs. */
+  /** The datasets that it needs. */
   data: Type.Optional(listOf(oneOf(...dataNames))),
   seeds,
   panels: listOf(closed({ name: text, title: text, world: settings })),
@@ -95,9 +95,9 @@ export const planSchema = closed({
     }),
   ),
   comparisons: Type.Array(closed({ method: text, against: text, measure: text }), {
-    description: 'a list',
+    description: 'an array',
   }),
-  figures: Type.Array(figureSchema, { description: 'a list' }),
+  figures: Type.Array(figureSchema, { description: 'an array' }),
   table: closed({ measures: listOf(closed({ name: text, title: text })) }),
   /** A small version that runs in minutes. */
   quick: closed({

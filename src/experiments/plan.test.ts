@@ -32,11 +32,11 @@ describe('a plan', () => {
     ],
     ['seeds of the wrong type', { seeds: true }, 'seeds: expected integers, such as "200..219"'],
     ['invalid seeds', { seeds: '5..1' }, 'seeds: expected integers such as'],
-    ['no panels', { panels: [] }, 'panels: expected a non-empty list, got an array'],
+    ['no panels', { panels: [] }, 'panels: expected a non-empty array, got an array'],
     [
       'a setting that is not flat',
       { methods: [{ ...method, settings: { drift: [1] } }] },
-      'methods: 0: settings: drift: expected a string, a number, true or false, got an array',
+      'methods: 0: settings: drift: expected a string, a number or a boolean, got an array',
     ],
     [
       'a duplicate panel',

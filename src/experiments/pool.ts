@@ -10,7 +10,7 @@ import { findProtocol, standardRegistry, sibling } from './registry.ts'
 import type { WorkerCalls } from './worker.ts'
 
 export interface RunOptions extends PoolOptions {
-  /** The folder of data sets. */
+  /** The folder of datasets. */
   readonly data: string
   /** The folder of results, with one folder per plan. */
   readonly out: string

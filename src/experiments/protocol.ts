@@ -31,7 +31,7 @@ export interface RunJob {
   readonly settings: Settings
   readonly world: Settings
   readonly seed: number
-  /** The folder of data sets. */
+  /** The folder of datasets. */
   readonly data?: string
 }
 

@@ -33,7 +33,7 @@ const compared = ['finalReward', 'cumulativeRegret']
 
 export type RequestedRace = Awaited<ReturnType<typeof requestedRace>>
 
-/** Refuses what cannot run before the first run. `data` is the folder of data sets. */
+/** Refuses what cannot run before the first run. `data` is the folder of datasets. */
 export async function requestedRace(value: unknown, data: string) {
   const request = await checkAt('settings', () =>
     requireShape(schema, value, 'settings', 'plan-invalid'),
@@ -72,7 +72,7 @@ async function checkAt<T>(path: string, check: () => T | Promise<T>): Promise<T>
   }
 }
 
-/** A remote client must not read files of this machine other than the data sets. */
+/** A remote client must not read files of this machine other than the datasets. */
 function requireOwnData(world: string): void {
   if (!worldOf(world).settings.includes('file')) return
   const message = `settings: world: ${world} reads a file; run it with ren simulate`

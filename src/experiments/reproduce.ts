@@ -80,7 +80,7 @@ function sharedRows(
   return found
 }
 
-/** Everything that determines a row, except the folder of data sets. */
+/** Everything that determines a row, except the folder of datasets. */
 const contentOf = ({ protocol, method, settings, world, seed }: RunJob): string =>
   canonicalJson({ protocol, method, settings, world, seed })
 

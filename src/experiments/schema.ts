@@ -22,7 +22,7 @@ export const optionalSettings = <Schema extends SettingsSchema>(schema: Schema) 
   ) as { [Name in keyof Schema]: TOptional<TUnsafe<SettingValue<Schema[Name]>>> }
 
 export const listOf = <T extends TSchema>(items: T) =>
-  Type.Array(items, { minItems: 1, description: 'a non-empty list' })
+  Type.Array(items, { minItems: 1, description: 'a non-empty array' })
 
 export const text = Type.String({ minLength: 1, description: 'a string' })
 
@@ -38,7 +38,7 @@ export const count = Type.Integer({ minimum: 1, description: 'a positive integer
 export const wholeNumber = Type.Integer({ minimum: 0, description: 'an integer of at least 0' })
 export const positive = Type.Number({ exclusiveMinimum: 0, description: 'a number above 0' })
 export const notNegative = Type.Number({ minimum: 0, description: 'a number of at least 0' })
-export const flag = Type.Boolean({ description: 'true or false' })
+export const flag = Type.Boolean({ description: 'a boolean' })
 export const oneOf = <const Name extends string>(...choices: readonly Name[]) =>
   Type.Unsafe<Name>(Type.Enum([...choices], { description: choices.join(' or ') }))
 export const timeUnit = oneOf('seconds', 'milliseconds')

@@ -92,7 +92,7 @@ describe('an arena', () => {
   it('reports the bytes in use, not the size of the memory', () => {
     const arena = open()
     arena.free(arena.matrix('large', 1000, 1000))
-    arena.vector('kept', 16)
+    arena.vector('retained', 16)
     expect(() => arena.matrix('too large', 2 ** 20, 2 ** 20)).toThrow(
       /in addition to the 64 in use/,
     )

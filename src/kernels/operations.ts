@@ -115,7 +115,7 @@ function readFlag({ kernel, args }: Call, name: string): number {
   const value = args[name]
   if (value === true) return 1
   if (value === false || value === undefined) return 0
-  throw invalid(`${kernel}: ${name} must be true or false, got ${describeValue(value)}`)
+  throw invalid(`${kernel}: ${name} must be a boolean, got ${describeValue(value)}`)
 }
 
 function requireDivides({ kernel, sizes }: Call, { name, divides }: Size<string, boolean>): void {
@@ -219,7 +219,7 @@ function requireOwned({ arena, kernel }: Call, name: string, tensor: Tensor | In
 
 function checkedScalar(
   kernel: KernelName,
-  { name, range: { least, most, whole } }: Scalar<string>,
+  { name, range: { min, max, integer } }: Scalar<string>,
   value: unknown,
 ): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) {
@@ -228,9 +228,9 @@ function checkedScalar(
       `${kernel}: ${name} must be a finite number, got ${describeValue(value)}`,
     )
   }
-  if (value >= least && value <= most && (!whole || Number.isInteger(value))) return value
+  if (value >= min && value <= max && (!integer || Number.isInteger(value))) return value
   throw invalid(
-    `${kernel}: ${name} must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}, got ${value}`,
+    `${kernel}: ${name} must be ${integer ? 'an integer' : 'a number'} from ${min} to ${max}, got ${value}`,
   )
 }
 
@@ -243,7 +243,7 @@ function tensorOf({ kernel, args }: Call, name: string): Tensor {
 function listOf({ kernel, args }: Call, name: string): IndexTensor {
   const value = args[name]
   if (typeof value === 'object' && value !== null && 'length' in value) return value
-  throw invalid(`${kernel}: ${name} must be a list of row numbers, got ${describeValue(value)}`)
+  throw invalid(`${kernel}: ${name} must be an array of row numbers, got ${describeValue(value)}`)
 }
 
 // The outputs of a kernel must not overlap its other arguments, because most kernels still read after

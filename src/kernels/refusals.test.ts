@@ -115,10 +115,10 @@ function refused(
   }
 }
 
-/** Returns numbers just outside a range, and a fraction for ranges of whole numbers. */
-function outside({ range: { least, most, whole } }: Scalar<string>): readonly number[] {
+/** Returns numbers just outside a range, and a fraction for ranges of integers. */
+function outside({ range: { min, max, integer } }: Scalar<string>): readonly number[] {
   const beyond = (end: number, sign: number) => end + sign * Math.max(1e-40, Math.abs(end) * 1e-9)
-  return [beyond(least, -1), beyond(most, 1), -1e39, 1e39, ...(whole ? [1.5] : [])]
+  return [beyond(min, -1), beyond(max, 1), -1e39, 1e39, ...(integer ? [1.5] : [])]
 }
 
 function spoiltMatrix(kernel: KernelName, parameter: Matrix<string>): readonly SpoiltCall[] {

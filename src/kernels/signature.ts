@@ -24,9 +24,9 @@ export interface Size<N extends string, G extends boolean> {
 }
 /** The allowed values of a scalar, bounds included. */
 export interface Range {
-  readonly least: number
-  readonly most: number
-  readonly whole: boolean
+  readonly min: number
+  readonly max: number
+  readonly integer: boolean
 }
 export interface Flag<N extends string> {
   readonly kind: 'flag'
@@ -89,16 +89,16 @@ export const flag = <N extends string>(name: N): Flag<N> => ({ kind: 'flag', nam
 export const scalar = <N extends string>(name: N, range: Partial<Range> = {}): Scalar<N> => ({
   kind: 'scalar',
   name,
-  range: { least: -LARGEST, most: LARGEST, whole: false, ...range },
+  range: { min: -LARGEST, max: LARGEST, integer: false, ...range },
 })
 /** Zero or more. */
-export const weight: Partial<Range> = { least: 0 }
+export const weight: Partial<Range> = { min: 0 }
 /** Above zero, also after rounding to float32. */
-export const positive: Partial<Range> = { least: 2 ** -126 }
+export const positive: Partial<Range> = { min: 2 ** -126 }
 /** Zero or more and below one, also after rounding to float32. */
-export const fraction: Partial<Range> = { least: 0, most: 1 - 2 ** -24 }
+export const fraction: Partial<Range> = { min: 0, max: 1 - 2 ** -24 }
 /** Any unsigned 32-bit integer. */
-export const seed: Partial<Range> = { least: 0, most: 2 ** 32 - 1, whole: true }
+export const seed: Partial<Range> = { min: 0, max: 2 ** 32 - 1, integer: true }
 
 /** Matrices of one kind. Their shape defaults to the sizes `rows` × `columns`. */
 const matrixOf =

@@ -17,7 +17,7 @@ describe.each(modelNames)('the architecture %s', (name) => {
   it.each([0, -1, 1.5, Number.NaN, 2 ** 40, '8', null])('refuses a size of %j', (size) => {
     for (const option of ['dimension', 'window']) {
       expect(() => createArchitecture({ model: name, [option]: size })).toThrow(
-        refused(`${option} must be a whole number from 1`),
+        refused(`${option} must be an integer of at least 1`),
       )
     }
   })
@@ -36,13 +36,13 @@ it.each(['gru5rec', 'toString', '__proto__'])('refuses the unknown architecture 
 
 it.each([
   ['gru4rec', { decoderScale: Infinity }, 'a finite number'],
-  ['mlp', { hidden: 0 }, 'a whole number'],
+  ['mlp', { hidden: 0 }, 'an integer'],
   ['mlp', { decoderScale: 'small' }, 'a finite number'],
-  ['tcn', { taps: 0 }, 'a whole number'],
-  ['tcn', { levels: 31 }, 'a whole number from 1 to 30'],
+  ['tcn', { taps: 0 }, 'an integer'],
+  ['tcn', { levels: 31 }, 'an integer from 1 to 30'],
   ['tcn', { dropout: 1 }, 'a number from 0 to below 1'],
-  ['sasrec', { blocks: -1 }, 'a whole number'],
-  ['sasrec', { heads: 0.5 }, 'a whole number'],
+  ['sasrec', { blocks: -1 }, 'an integer'],
+  ['sasrec', { heads: 0.5 }, 'an integer'],
   ['sasrec', { dropout: -0.1 }, 'a number from 0 to below 1'],
   ['sasrec', { itemDeviation: -1 }, 'a finite number of at least 0'],
   ['gru4rec-parity', { cell: 'foo' }, 'reset-before or reset-after, got "foo"'],

@@ -121,7 +121,7 @@ describe('a request', () => {
   it.each([
     [{ among: [1, 2] }, /among must be an Int32Array/],
     [{ excludeSeen: 'seen' }, /excludeSeen must be/],
-    [{ boost: { 'item 1': Number.NaN } }, /boost of "item 1"/],
+    [{ boost: { 'item 1': Number.NaN } }, /boost\["item 1"\]/],
     [{ pin: [{ item: 'item 1', slot: 0 }] }, /pin\[0\]\.slot must be from 1 to 5/],
     [{ pin: [{ item: 'item 1', slot: 6 }] }, /from 1 to 5, got 6/],
     [{ pin: [{ item: 'item 1', slot: 1.5 }] }, /from 1 to 5, got 1.5/],
@@ -132,7 +132,7 @@ describe('a request', () => {
           { item: 'item 2', slot: 1 },
         ],
       },
-      /slot 1 is pinned already/,
+      /slot must be unique, got 1/,
     ],
     [
       {
@@ -141,9 +141,9 @@ describe('a request', () => {
           { item: 'item 1', slot: 2 },
         ],
       },
-      /item "item 1" is pinned already/,
+      /item must be unique, got "item 1"/,
     ],
-    [{ pin: 'item 1' }, /pin must be a list/],
+    [{ pin: 'item 1' }, /pin must be an array/],
     [{ policy: 'greedy' }, /policy must be an object/],
   ])('with %j is refused', (more, message) => {
     expect(() => ask(open(), more as Partial<RecommendRequest>)).toThrow(message)
@@ -304,7 +304,7 @@ describe('an error contains the path of the refused value', () => {
     [{ user: '' }, 'user'],
     [{ count: 0 }, 'count'],
     [{ pin: [{ item: 'item 1', slot: 9 }] }, 'pin[0].slot'],
-    [{ boost: { 'a: b c': Number.NaN } }, 'boost'],
+    [{ boost: { 'a: b c': Number.NaN } }, 'boost["a: b c"]'],
     [{ requestNumber: -1 }, 'requestNumber'],
   ])('in the request %j', (more, path) => {
     expect(() => ask(open(), more)).toThrow(expect.objectContaining({ name: 'RenError', path }))

@@ -16,26 +16,33 @@ export { invalid }
 export const largestReward = 1e6
 
 /**
- * Creates the error for an invalid value.
+ * Checks a value.
  *
- * @param what The path of the value, such as `pin[0].slot`, after the kind of an event if there is
- *   one.
+ * @param path The path of the value, such as `pin[0].slot`. Errors carry it.
+ * @param kind The kind of the event that has the value.
  */
+type Check = (path: string, value: unknown, kind?: string) => void
+
+/** Creates the error for an invalid value. */
 function refusal(
-  what: string,
+  path: string,
   expected: string,
   value: unknown,
+  kind?: string,
   code: ErrorCode = 'invalid-argument',
 ): RenError {
-  const [, path] = /^(?:[\w-]+: )?(\S+)/.exec(what) ?? []
-  return new RenError(code, `${what} must be ${expected}, got ${describeValue(value)}`, { path })
+  const message = `${placeOf(path, kind)} must be ${expected}, got ${describeValue(value)}`
+  return new RenError(code, message, { path })
 }
+
+const placeOf = (path: string, kind?: string): string =>
+  kind === undefined ? path : `${kind}: ${path}`
 
 /** Creates a check that a value is as expected. */
 const requires =
-  (expected: string, isExpected: (value: unknown) => boolean, code?: ErrorCode) =>
-  (what: string, value: unknown): void => {
-    if (!isExpected(value)) throw refusal(what, expected, value, code)
+  (expected: string, isExpected: (value: unknown) => boolean, code?: ErrorCode): Check =>
+  (path, value, kind) => {
+    if (!isExpected(value)) throw refusal(path, expected, value, kind, code)
   }
 
 const isWithin = (value: unknown, largest: number) => Math.abs(value as number) <= largest
@@ -48,35 +55,35 @@ export const requireName = requires(
   'a non-empty string',
   (name) => typeof name === 'string' && name !== '',
 )
-export const requireList = requires('a list', Array.isArray)
+export const requireList = requires('an array', Array.isArray)
 export const requireNumber = requires('a finite number', Number.isFinite, 'non-finite-input')
-const requireChoice = requires('true or false', (value) => typeof value === 'boolean')
+const requireBoolean = requires('a boolean', (value) => typeof value === 'boolean')
 const requireDay = requires(
-  'a whole number of days since 1970',
+  'an integer, the days since 1970',
   (day) => Number.isInteger(day) && isWithin(day, 2 ** 31),
 )
 const requireSize = requires(`from -${largestReward} to ${largestReward}`, (reward) =>
   isWithin(reward, largestReward),
 )
 
-function requireReward(what: string, value: unknown): void {
-  requireNumber(what, value)
-  requireSize(what, value)
+const requireReward: Check = (path, value, kind) => {
+  requireNumber(path, value, kind)
+  requireSize(path, value, kind)
 }
 
-export function requireDistinctNames(what: string, names: readonly string[]): void {
-  requireList(what, names)
+export function requireDistinctNames(path: string, names: readonly string[]): void {
+  requireList(path, names)
   const seen = new Set<string>()
   for (const [i, name] of names.entries()) {
-    requireName(`${what}[${i}]`, name)
-    if (seen.has(name)) throw refusal(`${what}[${i}]`, 'a new name', name)
+    requireName(`${path}[${i}]`, name)
+    if (seen.has(name)) throw refusal(`${path}[${i}]`, 'unique', name)
     seen.add(name)
   }
 }
 
 /** Throws if a name was never in the catalog. */
-export function requireKnown(what: string, names: readonly string[], catalog: CatalogView): void {
-  requireList(what, names)
+export function requireKnown(path: string, names: readonly string[], catalog: CatalogView): void {
+  requireList(path, names)
   for (const name of names) catalog.row(name)
 }
 
@@ -84,14 +91,19 @@ export function requireKnown(what: string, names: readonly string[], catalog: Ca
 const longestVector = 1e6
 
 /** Throws if a vector does not have the model's dimension or is too long to score. */
-export function requireVector(what: string, vector: readonly number[], dimension: number): void {
-  requireList(what, vector)
-  requireLength(what, vector.length, dimension)
+export function requireVector(
+  path: string,
+  vector: readonly number[],
+  dimension: number,
+  kind?: string,
+): void {
+  requireList(path, vector, kind)
+  requireLength(placeOf(path, kind), vector.length, dimension)
   // Values must be finite in float32 too.
-  for (const [i, value] of vector.entries()) requireNumber(`${what}[${i}]`, toFloat(value))
+  for (const [i, value] of vector.entries()) requireNumber(`${path}[${i}]`, toFloat(value), kind)
   const length = Math.hypot(...vector)
   if (length <= longestVector) return
-  throw refusal(what, `a vector of a length of at most ${longestVector}`, length)
+  throw refusal(path, `a vector of a length of at most ${longestVector}`, length, kind)
 }
 
 const toFloat = (value: number): number => (Number.isFinite(value) ? Math.fround(value) : value)
@@ -125,7 +137,7 @@ export function requireRequest(request: RecommendRequest): void {
 function requireBoost(boost: Readonly<Record<string, number>>): void {
   requireObject('boost', boost)
   for (const [name, value] of Object.entries(boost)) {
-    requireNumber(`boost of ${JSON.stringify(name)}`, value)
+    requireNumber(`boost[${JSON.stringify(name)}]`, value)
   }
 }
 
@@ -139,20 +151,16 @@ function requirePins(pins: readonly Pin[], count: number): void {
       throw refusal(`pin[${i}].slot`, `from 1 to ${count}`, pin.slot)
     }
     for (const key of ['item', 'slot'] as const) {
-      if (taken[key].has(pin[key])) {
-        throw invalid(`pin[${i}]: ${key} ${describeValue(pin[key])} is pinned already`)
-      }
+      if (taken[key].has(pin[key])) throw refusal(`pin[${i}].${key}`, 'unique', pin[key])
       taken[key].add(pin[key])
     }
   }
 }
 
-type Check = (what: string, value: unknown) => void
-
 const optional =
   (check: Check): Check =>
-  (what, value) => {
-    if (value !== undefined) check(what, value)
+  (path, value, kind) => {
+    if (value !== undefined) check(path, value, kind)
   }
 
 /** The fields of each kind of event. */
@@ -162,8 +170,8 @@ const eventFields: Readonly<Record<ObservedEvent['kind'], Readonly<Record<string
     time: requireNumber,
     items: requireList,
     recommendationId: optional(requireName),
-    counted: optional(requireChoice),
-    seenAllowed: optional(requireChoice),
+    counted: optional(requireBoolean),
+    seenAllowed: optional(requireBoolean),
   },
   interaction: {
     user: requireName,
@@ -171,7 +179,7 @@ const eventFields: Readonly<Record<ObservedEvent['kind'], Readonly<Record<string
     reward: requireReward,
     type: optional(requireName),
     recommendationId: optional(requireName),
-    teaches: optional(requireChoice),
+    teaches: optional(requireBoolean),
   },
   impressions: { user: requireName, recommendationId: requireName, items: requireList },
   'items-put': { items: requireList },
@@ -182,12 +190,9 @@ const eventFields: Readonly<Record<ObservedEvent['kind'], Readonly<Record<string
   erased: { impressions: requireList, interactions: requireList, day: optional(requireDay) },
 }
 
-/** The checks by kind, with the path for error messages: building it per event would be slow. */
-const checksByKind = new Map<unknown, readonly (readonly [key: string, what: string, Check])[]>(
-  Object.entries(eventFields).map(([kind, fields]) => [
-    kind,
-    Object.entries(fields).map(([key, check]) => [key, `${kind}: ${key}`, check] as const),
-  ]),
+/** The fields as lists: building them per event would be slow. */
+const checksByKind = new Map<unknown, readonly (readonly [key: string, Check])[]>(
+  Object.entries(eventFields).map(([kind, fields]) => [kind, Object.entries(fields)]),
 )
 
 /**
@@ -198,25 +203,25 @@ const checksByKind = new Map<unknown, readonly (readonly [key: string, what: str
 export function requireEvent(event: ObservedEvent, catalog: CatalogView, dimension?: number): void {
   requireObject('event', event)
   const checks = checksByKind.get(event.kind)
-  if (checks === undefined) throw invalid(`unknown kind of event: ${describeValue(event.kind)}`)
-  for (const [key, what, check] of checks) check(what, event[key as keyof ObservedEvent])
+  if (checks === undefined) {
+    throw invalid(`unknown kind of event: ${describeValue(event.kind)}`, 'kind')
+  }
+  for (const [key, check] of checks) check(key, event[key as keyof ObservedEvent], event.kind)
   if (event.kind === 'recommendation') requireSlate(event.items, catalog)
   else if (event.kind === 'interaction') catalog.row(event.item)
   else if (event.kind === 'items-put') requirePuts(event.items, catalog, dimension)
   else if (event.kind === 'items-removed') for (const item of event.items) catalog.row(item)
   else if (event.kind === 'user-joined') requireItemsOf(event.other, catalog)
   else if (event.kind === 'erased') {
-    requireChanges('erased: impressions', event.impressions, catalog)
-    requireChanges('erased: interactions', event.interactions, catalog)
+    requireChanges('impressions', event.impressions, catalog)
+    requireChanges('interactions', event.interactions, catalog)
   }
 }
 
 /** Throws if the number of an event is below that of the last one. */
 export function requireEventNumber(number: number, last: number): void {
   if (Number.isSafeInteger(number) && number >= last) return
-  throw invalid(
-    `event number must be a whole number of at least ${last}, got ${describeValue(number)}`,
-  )
+  throw invalid(`event number must be an integer of at least ${last}, got ${describeValue(number)}`)
 }
 
 type Slate = Extract<ObservedEvent, { kind: 'recommendation' }>['items']
@@ -224,9 +229,9 @@ type Slate = Extract<ObservedEvent, { kind: 'recommendation' }>['items']
 function requireSlate(items: Slate, catalog: CatalogView): void {
   for (const [i, { item, reward, propensity }] of items.entries()) {
     catalog.row(item)
-    const what = `recommendation: items[${i}]`
-    if (reward !== undefined) requireReward(`${what}.reward`, reward)
-    if (propensity !== undefined) requireNumber(`${what}.propensity`, propensity)
+    const [path, kind] = [`items[${i}]`, 'recommendation']
+    if (reward !== undefined) requireReward(`${path}.reward`, reward, kind)
+    if (propensity !== undefined) requireNumber(`${path}.propensity`, propensity, kind)
   }
 }
 
@@ -236,18 +241,22 @@ function requirePuts(
   catalog: CatalogView,
   dimension: number | undefined,
 ): void {
+  const kind = 'items-put'
+  const paths = new Map<string, string>()
   for (const [i, put] of items.entries()) {
-    requireObject(`items-put: items[${i}]`, put)
-    requireName(`items-put: items[${i}].item`, put.item)
+    const path = `items[${i}]`
+    requireObject(path, put, kind)
+    requireName(`${path}.item`, put.item, kind)
+    paths.set(put.item, path)
   }
   const before = new Set<string>()
   for (const batch of newItemBatches(items, catalog)) {
     for (const { item, like = [], embedding } of batch) {
-      const what = `items-put: ${embedding === undefined ? 'like' : 'embedding'} of ${JSON.stringify(item)}`
+      const path = paths.get(item)!
       if (embedding === undefined) {
-        requireList(what, like)
+        requireList(`${path}.like`, like, kind)
         for (const other of like) if (!before.has(other)) catalog.row(other)
-      } else requireVector(what, embedding, dimension ?? embedding.length)
+      } else requireVector(`${path}.embedding`, embedding, dimension ?? embedding.length, kind)
     }
     for (const { item } of batch) before.add(item)
   }
@@ -264,12 +273,13 @@ function requireItemsOf(user: UserState, catalog: CatalogView): void {
   }
 }
 
-function requireChanges(what: string, changes: readonly CountChange[], catalog: CatalogView): void {
+function requireChanges(path: string, changes: readonly CountChange[], catalog: CatalogView): void {
+  const kind = 'erased'
   for (const [i, change] of changes.entries()) {
-    requireList(`${what}[${i}]`, change)
+    requireList(`${path}[${i}]`, change, kind)
     catalog.row(change[0])
     if (!Number.isSafeInteger(change[1])) {
-      throw refusal(`${what}[${i}][1]`, 'a whole number', change[1])
+      throw refusal(`${path}[${i}][1]`, 'an integer', change[1], kind)
     }
   }
 }

@@ -217,7 +217,9 @@ describe('new items with vectors', () => {
     const recommender = open(settingsFor['counts']!())
     const before = recommender.save()
     const event: ObservedEvent = { kind: 'items-put', items: [{ item: 'g', embedding: [1, 2] }] }
-    expect(() => recommender.observe(event)).toThrow(/embedding of "g" must hold 6 values, got 2/)
+    expect(() => recommender.observe(event)).toThrow(
+      /items\[0\].embedding must hold 6 values, got 2/,
+    )
     expect(recommender.save()).toEqual(before)
   })
 })

@@ -261,9 +261,9 @@ export function choiceOf(
   return { features, counts: Float32Array.of(1, ...counts) }
 }
 
-function draw(items: Int32Array, most: number, random: Random): Int32Array {
-  if (items.length <= most) return items
-  return Int32Array.from(random.choose(most, items.length), (at) => items[at]!)
+function draw(items: Int32Array, max: number, random: Random): Int32Array {
+  if (items.length <= max) return items
+  return Int32Array.from(random.choose(max, items.length), (at) => items[at]!)
 }
 
 /** Terms are rounded to this unit, so that sums do not depend on the order of additions. */

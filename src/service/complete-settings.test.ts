@@ -71,7 +71,7 @@ describe('settings of a service', () => {
     [{ store, learning: { holdOut: 1 } }, /^learning.holdOut must be a number from 0 to 0.9/],
     [{ store, snapshots: { maxStates: 0 } }, /^snapshots.maxStates must be a number from 1/],
     [{ store, maxPerUser: { history: Number.NaN } }, /^maxPerUser.history must be a number/],
-    [{ store, variants: {} }, /^variants must be a list/],
+    [{ store, variants: {} }, /^variants must be an array/],
     [{ store, variants: [] }, /^variants must contain at least one variant/],
     [
       { store, variants: [{ name: '', method: 'ren-g' }] },

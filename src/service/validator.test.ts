@@ -21,9 +21,9 @@ describe('a request', () => {
 
   it.each([
     [{ count: 3 }, 'request: the key "user" is missing'],
-    [{ user: 'ann', count: 0 }, 'request.count: expected a whole number from 1 to 1000, got 0'],
-    [{ user: 'ann', count: 1.5 }, 'request.count: expected a whole number from 1 to 1000, got 1.5'],
-    [{ user: 3, count: 3 }, /^request\.user: expected a text of 1 to 256 characters, .* got 3$/],
+    [{ user: 'ann', count: 0 }, 'request.count: expected an integer from 1 to 1000, got 0'],
+    [{ user: 'ann', count: 1.5 }, 'request.count: expected an integer from 1 to 1000, got 1.5'],
+    [{ user: 3, count: 3 }, /^request\.user: expected a string of 1 to 256 characters .* got 3$/],
     [
       { user: 'ann', count: 3, colour: 1 },
       /^request: unknown key "colour"; known keys are user, count, /,

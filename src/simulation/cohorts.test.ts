@@ -183,11 +183,11 @@ describe('a world of cohorts', () => {
   })
 
   it.each([
-    [{ cohorts: 0 }, 'cohorts must be a whole number from 1 to 2147483647, got 0'],
-    [{ sample: 3 }, 'sample must be a whole number from 1 to 2, got 3'],
-    [{ slateSize: 6 }, 'slateSize must be a whole number from 1 to 5, got 6'],
-    [{ known: 2 }, 'known must be a whole number from 0 to 1, got 2'],
-    [{ known: 1, negatives: 5 }, 'negatives must be a whole number from 0 to 4, got 5'],
+    [{ cohorts: 0 }, 'cohorts must be an integer of at least 1, got 0'],
+    [{ sample: 3 }, 'sample must be an integer from 1 to 2, got 3'],
+    [{ slateSize: 6 }, 'slateSize must be an integer from 1 to 5, got 6'],
+    [{ known: 2 }, 'known must be an integer from 0 to 1, got 2'],
+    [{ known: 1, negatives: 5 }, 'negatives must be an integer from 0 to 4, got 5'],
     [{ repeats: 'once' }, 'repeats must be never or allowed, got "once"'],
   ])('refuses %j', (wrong, message) => {
     expect(() => createCohorts({ ...tiny, ...(wrong as Partial<CohortsOptions>) })).toThrow(message)

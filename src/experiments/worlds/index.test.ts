@@ -23,7 +23,7 @@ describe('the world ml-1m', () => {
     ])
   })
 
-  it('needs a folder of data sets', async () => {
+  it('needs a folder of datasets', async () => {
     await expect(world.create({}, 1, undefined)).rejects.toMatchObject({ code: 'dataset-missing' })
   })
 

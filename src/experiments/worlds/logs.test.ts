@@ -65,15 +65,12 @@ describe('worlds of logs', () => {
     }
   })
 
-  it.each(['mind', 'trivago', 'published-log'])(
-    'of %s need a folder of data sets',
-    async (kind) => {
-      const settings = kind === 'published-log' ? { dataset: 'movielens-1m', intervalHours: 1 } : {}
-      await expect(worldOf(kind).create(settings, 1, undefined)).rejects.toMatchObject({
-        code: 'dataset-missing',
-      })
-    },
-  )
+  it.each(['mind', 'trivago', 'published-log'])('of %s need a folder of datasets', async (kind) => {
+    const settings = kind === 'published-log' ? { dataset: 'movielens-1m', intervalHours: 1 } : {}
+    await expect(worldOf(kind).create(settings, 1, undefined)).rejects.toMatchObject({
+      code: 'dataset-missing',
+    })
+  })
 
   it('report what is missing at every request', async () => {
     for (let time = 0; time < 2; time++) {

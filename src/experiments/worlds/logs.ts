@@ -56,7 +56,7 @@ export const impressionWorlds = {
   ),
 } as const
 
-/** Settings of every world of interactions with times: a CSV file, or a published data set. */
+/** Settings of every world of interactions with times: a CSV file, or a published dataset. */
 const procedure = {
   intervalHours: Type.Optional(positive),
   ...optionalSettings(logByTimeSettings),
@@ -80,7 +80,7 @@ function play(
   return createLogByTime(log, { ...options, seed, interval: intervalHours * hour })
 }
 
-/** The data sets with times. */
+/** The datasets with times. */
 const names = (Object.keys(publishedDatasets) as DatasetName[]).filter((name) =>
   publishedDatasets[name].layout.columns.some((column) => column === 'time'),
 )

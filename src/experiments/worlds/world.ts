@@ -25,10 +25,10 @@ export function createLogCache<Log>(): (
   }
 }
 
-/** Refuses a world that needs data sets without their folder. */
+/** Refuses a world that needs datasets without their folder. */
 export function requireFolder(name: string, data: string | undefined): string {
   if (data !== undefined) return data
-  throw new RenError('dataset-missing', `${name}: expected a folder of data sets, got none`)
+  throw new RenError('dataset-missing', `${name}: expected a folder of datasets, got none`)
 }
 
 export interface World {
@@ -36,7 +36,7 @@ export interface World {
   readonly settings: readonly string[]
   /** Refuses unknown settings. */
   check(settings: Settings): void
-  /** `data` is the folder of data sets. */
+  /** `data` is the folder of datasets. */
   create(settings: Settings, seed: number, data: string | undefined): Promise<Environment>
 }
 

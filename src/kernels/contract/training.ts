@@ -36,7 +36,7 @@ export const training = {
    */
   dropoutMask: [
     ...sizesOf('mask'),
-    scalar('rate', { least: 0, most: 1 }),
+    scalar('rate', { min: 0, max: 1 }),
     scalar('seed', seed),
     output('mask'),
   ],
@@ -105,8 +105,8 @@ export const training = {
     scalar('beta1', fraction),
     scalar('beta2', fraction),
     scalar('epsilon', positive),
-    scalar('correction1', { ...positive, most: 1 }),
-    scalar('correction2', { ...positive, most: 1 }),
+    scalar('correction1', { ...positive, max: 1 }),
+    scalar('correction2', { ...positive, max: 1 }),
     input('gradient'),
     update('firstMoment'),
     update('secondMoment'),

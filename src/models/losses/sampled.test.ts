@@ -138,8 +138,8 @@ describe('a sampled loss', () => {
 
   it.each([
     [{ kind: 'hinge' as 'bpr-max' }, 'kind must be cross-entropy or bpr-max, got "hinge"'],
-    [{ negatives: -1 }, 'negatives must be a whole number from 0'],
-    [{ negatives: 2.5 }, 'negatives must be a whole number from 0'],
+    [{ negatives: -1 }, 'negatives must be an integer of at least 0'],
+    [{ negatives: 2.5 }, 'negatives must be an integer of at least 0'],
     [{ alpha: Number.NaN }, 'alpha must be a finite number'],
     [{ logQ: Infinity }, 'logQ must be a finite number'],
     [{ regularization: -1 }, 'regularization must be a finite number of at least 0'],

@@ -202,7 +202,9 @@ test('a rollback serves an earlier version as a new one, also after a restart', 
   // Events that were learned in between do not count as new again.
   expect(await one.learner.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
   await expect(one.learner.model.rollBack(9)).rejects.toMatchObject({ code: 'not-found' })
-  await expect(one.learner.model.rollBack(1, 'nobody')).rejects.toMatchObject({ code: 'not-found' })
+  await expect(one.learner.model.rollBack(1, 'unknown')).rejects.toMatchObject({
+    code: 'not-found',
+  })
   await one.learner.saveState()
   await one.tell(...visits(3, 20))
   const newest = weightsOf(one)

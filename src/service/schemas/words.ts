@@ -20,11 +20,11 @@ const visible = '[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]'
 
 export const name = Type.String({
   pattern: `^${visible}{1,${limits.name}}$`,
-  description: `a text of 1 to ${limits.name} characters, without control characters`,
+  description: `a string of 1 to ${limits.name} characters without control characters`,
 })
 
 export const names = (maxItems: number) =>
-  list(name, { maxItems, description: `a list of at most ${maxItems} names` })
+  list(name, { maxItems, description: `an array of at most ${maxItems} names` })
 
 /** Allows null. Uses a list of types, which is easier to read in OpenAPI than a union. */
 export const orNull = <T extends TSchema>(schema: T): TUnsafe<Static<T> | null> => {
@@ -41,8 +41,8 @@ export const wholeNumber = (minimum: number, maximum: number = Number.MAX_SAFE_I
     maximum,
     description:
       maximum === Number.MAX_SAFE_INTEGER
-        ? `a whole number of at least ${minimum}`
-        : `a whole number from ${minimum} to ${maximum}`,
+        ? `an integer of at least ${minimum}`
+        : `an integer from ${minimum} to ${maximum}`,
   })
 
 export const numberOrNull = orNull(finite)
@@ -55,7 +55,7 @@ export const eventTime = Type.Number({
   maximum: Date.UTC(9999, 11, 31),
   description: 'milliseconds since 1970, from 0 to the year 9999',
 })
-export const flag = Type.Boolean({ description: 'true or false' })
+export const flag = Type.Boolean({ description: 'a boolean' })
 export const oneOf = <const Name extends string>(...choices: readonly Name[]) =>
   Type.Unsafe<Name>(Type.Enum([...choices], { description: choices.join(' or ') }))
 
@@ -69,7 +69,7 @@ export const anything = Type.Unknown({ description: 'any JSON' })
 
 export const list = <T extends TSchema>(
   items: T,
-  options: TArrayOptions = { description: 'a list' },
+  options: TArrayOptions = { description: 'an array' },
 ): TUnsafe<readonly Static<T>[]> => Type.Unsafe<readonly Static<T>[]>(Type.Array(items, options))
 
 /** A list of entries, which the service checks one by one, so that one does not affect the others. */
@@ -80,7 +80,7 @@ export const batchOf = <const Key extends string>(
   title: string,
 ) => {
   const size = { minItems: 1, maxItems }
-  const description = `a list of 1 to ${maxItems} ${key}`
+  const description = `an array of 1 to ${maxItems} ${key}`
   const entries = Type.Array(Type.Unknown(), { ...size, description })
   const properties = { [key]: shownAs(entries, Type.Array(entry, size)) }
   return named(title, properties as Record<Key, typeof entries>)
@@ -104,9 +104,9 @@ export const pageQuery = {
 export const pageOf = <T extends TSchema>(entry: T, title: string) =>
   Type.Unsafe<Page<Static<T>>>(named(title, { entries: list(entry), next: orNull(Type.String()) }))
 
-const scalar = Type.Union([name, finite, flag], { description: 'a text, a number, true or false' })
-const ordered = Type.Union([name, finite], { description: 'a text or a number' })
-const some = { minItems: 1, maxItems: limits.count, description: 'a list of at least one' }
+const scalar = Type.Union([name, finite, flag], { description: 'a string, a number or a boolean' })
+const ordered = Type.Union([name, finite], { description: 'a string or a number' })
+const some = { minItems: 1, maxItems: limits.count, description: 'a non-empty array' }
 
 const conditions = Type.Union(
   [
@@ -119,7 +119,7 @@ const conditions = Type.Union(
     closed({ attribute: name, greaterThan: ordered }),
     closed({ attribute: name, exists: flag }),
   ],
-  { description: 'a filter: one condition, or and, or, not of filters' },
+  { description: 'a filter: a condition, or { and }, { or } or { not } of filters' },
 )
 
 /** The service checks filters, since its errors name the place in the filter. */

@@ -90,7 +90,7 @@ describe('an item', () => {
   })
 
   it.each<[unknown, RegExp]>([
-    [{}, /^items must be a list/],
+    [{}, /^items must be an array/],
     [[{ item: '' }], /^items\[0\].item: expected well-formed text/],
     [[{ item: 'x' }, { item: 'x' }], /^items\[1\].item must be unique, got "x"/],
     [[{ item: 'x', attribute: {} }], /^items\[0\]: expected item, .* got attribute/],

@@ -220,9 +220,9 @@ describe('a recommendation', () => {
   it.each<[object, RegExp]>([
     [{ user: 'ann', count: 1, candidates: ['a', 'x', 'y'] }, /"x", "y"/],
     [{ user: 'ann', count: 1, exclude: ['x'] }, /"x"/],
-    [{ user: '', count: 1 }, /^request\.user: expected a text of 1 to 256 characters/],
-    [{ user: '\ud800', count: 1 }, /^request\.user: expected a text of 1 to 256 characters/],
-    [{ user: 'ann', count: 0 }, /^request\.count: expected a whole number from 1 to 1000, got 0/],
+    [{ user: '', count: 1 }, /^request\.user: expected a string of 1 to 256 characters/],
+    [{ user: '\ud800', count: 1 }, /^request\.user: expected a string of 1 to 256 characters/],
+    [{ user: 'ann', count: 0 }, /^request\.count: expected an integer from 1 to 1000, got 0/],
     [
       { user: 'ann', count: 1, boost: { a: -1e7 } },
       /^request\.boost\.a: expected a number from -1000000 to 1000000/,
@@ -248,7 +248,7 @@ describe('a recommendation', () => {
     ],
     [{ user: 'ann', count: 1, context: { at: 1n } }, /^request\.context\.at: expected plain JSON/],
     [{ user: 'ann', count: 1, afterPosition: -1 }, /^request\.afterPosition/],
-    [{ user: 'ann', count: 1, record: 'no' }, /^request\.record: expected true or false/],
+    [{ user: 'ann', count: 1, record: 'no' }, /^request\.record: expected a boolean/],
   ])('%o is refused', async (request, message) => {
     const { service } = await startService({ store: createMemoryStore() })
     await expect(service.recommend(request as ServiceRequest)).rejects.toThrow(message)

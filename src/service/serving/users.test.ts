@@ -123,7 +123,7 @@ describe('a user', () => {
     expect(seen.map(({ position }) => position)).toEqual([8, 6, 5, 4, 3, 2])
     expect(seen[0]!.event).toMatchObject({ kind: 'users-merged', from: 'bob' })
     expect((await service.users.events('bob', { limit: 9 })).entries).toHaveLength(1)
-    expect(await service.users.events('nobody', { limit: 9 })).toEqual({ entries: [], next: null })
+    expect(await service.users.events('unknown', { limit: 9 })).toEqual({ entries: [], next: null })
     await expect(service.users.events('ann', { limit: 0 })).rejects.toThrow(/limit must be/)
     await expect(service.users.events('ann', { limit: 1, before: -1 })).rejects.toThrow(/before/)
     await service.users.erase('ann')
@@ -142,7 +142,7 @@ describe('a user', () => {
     const second = service.users.list({ prefix: 'an', limit: 2, after: first.next! })
     expect(second).toMatchObject({ entries: [{ user: 'anton' }], next: null })
     expect(service.users.count).toBe(4)
-    expect(service.users.get('nobody')).toBeNull()
+    expect(service.users.get('unknown')).toBeNull()
     // The names are sorted now.
     await setImmediate()
     await service.record([{ user: 'anna', item: 'a' }])
