@@ -28,7 +28,7 @@ describe('recorded events', () => {
     const bad: [unknown, string, RegExp][] = [
       [null, 'invalid-argument', /^event: expected an object, got null/],
       [{ user: '', item: 'a' }, 'invalid-argument', /user/],
-      [{ user: '\udc00', item: 'a' }, 'invalid-argument', /^event\.user: expected a text/],
+      [{ user: '\udc00', item: 'a' }, 'invalid-argument', /^event\.user: expected a string/],
       [{ user: 'ann' }, 'invalid-argument', /must have an item or impressions/],
       [{ user: 'ann', item: 'x' }, 'unknown-item', /no item is called "x"/],
       [
@@ -67,7 +67,7 @@ describe('recorded events', () => {
     expect(report.rejected[3]).not.toHaveProperty('path')
     const none = await service.record([{ user: 'ann' }])
     expect(none).toMatchObject({ accepted: 0, position: 3, rejected: [{ index: 0 }] })
-    await expect(service.record({} as never)).rejects.toThrow(/events must be a list/)
+    await expect(service.record({} as never)).rejects.toThrow(/events must be an array/)
   })
 
   it('are accepted once they are durable, even if the log cannot be read', async () => {
