@@ -139,7 +139,7 @@ describe.each(fixtures)('the store of $commit', (fixture) => {
       for (const { id, ...event } of expected.events) {
         if (id === undefined) continue
         expect(await store.event(id)).toEqual({ id, ...event })
-        expect(await store.answersTo(id)).toEqual(
+        expect(await store.feedbackOn(id)).toEqual(
           withValue(expected.events, 'recommendationId', id),
         )
       }

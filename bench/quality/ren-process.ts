@@ -36,7 +36,7 @@ export interface ServedStatus {
 }
 
 export interface TrainingStatus {
-  readonly state: 'waiting' | 'running' | 'finished' | 'cancelled' | 'failed'
+  readonly state: 'waiting' | 'running' | 'done' | 'canceled' | 'failed'
   readonly epoch?: number
   readonly epochs?: number
   readonly secondsLeft?: number | null
@@ -142,11 +142,11 @@ export async function waitForTraining(
   for (let polls = 0; ; polls++) {
     const { training } = await service.status()
     if (training === undefined) throw new Error('/v1/status has no training: nothing to wait for')
-    const failed = training.find(({ state }) => state === 'failed' || state === 'cancelled')
+    const failed = training.find(({ state }) => state === 'failed' || state === 'canceled')
     if (failed) throw new Error(`training ${failed.state}: ${failed.message ?? 'no message'}`)
     const seconds = (performance.now() - started) / 1000
-    if (training.length > 0 && training.every(({ state }) => state === 'finished')) {
-      for (const { message } of training) progress(message ?? 'training finished')
+    if (training.length > 0 && training.every(({ state }) => state === 'done')) {
+      for (const { message } of training) progress(message ?? 'training done')
       return seconds
     }
     if (training.length === 0 && seconds > startLimit) throw new Error('no training run started')

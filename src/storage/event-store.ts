@@ -30,7 +30,7 @@ export interface EventStore {
   /** The event with an id. */
   event(id: string): Promise<StoredEvent | null>
   /** The impressions and interactions of a recommendation, in order. */
-  answersTo(recommendationId: string): Promise<readonly StoredEvent[]>
+  feedbackOn(recommendationId: string): Promise<readonly StoredEvent[]>
   /** Events about a user before a position, newest first. */
   eventsOf(
     user: string,
@@ -139,7 +139,7 @@ export interface Erasure {
    * Whether a name that was merged into the user has later events. The merge is erased from the log,
    * so a reader that had not reached it still has the user's past under that name until it restarts.
    */
-  readonly cameBack: boolean
+  readonly hasLaterEvents: boolean
   readonly events: number
 }
 

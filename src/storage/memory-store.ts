@@ -78,7 +78,7 @@ const logCalls = (log: MemoryLog, snapshots: MemorySnapshots, whenOpen: WhenOpen
     append: (events, mark) => whenOpen(() => log.append(events, mark)),
     head: () => whenOpen(() => log.head),
     event: (id) => whenOpen(() => log.event(id)),
-    answersTo: (recommendationId) => whenOpen(() => log.answersTo(recommendationId)),
+    feedbackOn: (recommendationId) => whenOpen(() => log.feedbackOn(recommendationId)),
     eventsOf: (user, { before = Number.MAX_SAFE_INTEGER, limit }) =>
       whenOpen(() => log.eventsBetween(user, 0, before).toReversed().slice(0, limit)),
     items: (page) => whenOpen(() => log.items(page)),
@@ -156,7 +156,7 @@ class MemoryLog {
     return this.#events[(this.#positionsById.get(id) ?? 0) - 1] ?? null
   }
 
-  answersTo(recommendationId: string): readonly StoredEvent[] {
+  feedbackOn(recommendationId: string): readonly StoredEvent[] {
     return this.#events.filter(({ event }) => recommendationOf(event) === recommendationId)
   }
 
@@ -182,13 +182,13 @@ class MemoryLog {
   }
 
   eraseUser({ user, time, variantOf }: EraseUserRequest): Erasure {
-    const { users, cameBack, events } = belongingsOf(user, this)
+    const { users, hasLaterEvents, events } = belongingsOf(user, this)
     for (const [at, event] of eraseEvents(events, variantOf).entries()) {
       const { position, id } = events[at]!
       this.#events[position - 1] = { position, event, ...(id !== undefined && { id }) }
     }
     const { position } = this.#add(null, toJson({ kind: 'user-erased', time }, 'user-erased'))
-    return { position, users, cameBack, events: events.length }
+    return { position, users, hasLaterEvents, events: events.length }
   }
 
   #add(id: string | null, payload: string): Appended['results'][number] {

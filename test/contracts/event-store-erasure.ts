@@ -15,7 +15,7 @@ export function describeErasure(store: () => EventStore): void {
         await store().append(events)
         const log = await readAll(store(), before)
         const user = names[who]!
-        const { users, cameBack, ...erased } = await store().eraseUser({
+        const { users, hasLaterEvents, ...erased } = await store().eraseUser({
           user: `${run} ${user}`,
           time: 7,
           variantOf,
@@ -36,7 +36,7 @@ export function describeErasure(store: () => EventStore): void {
         expect(countsOf(after)).toEqual(countsOf(log))
         for (const name of users) expect(ownedBy(after, name)).toEqual(new Set())
         expect(users).toContain(`${run} ${user}`)
-        if (!cameBack) expectNothingLeft(log, after, users)
+        if (!hasLaterEvents) expectNothingLeft(log, after, users)
         // A late repetition does not restore the user.
         const { results } = await store().append(events)
         const withId = results.filter((_, at) => events[at]!.id !== undefined)
@@ -65,7 +65,7 @@ export function describeErasure(store: () => EventStore): void {
     const erased = await store().eraseUser({ user: `${run} ann`, time: 0, variantOf })
     const { users, events } = erased
     expect(events).toBe(5)
-    expect(erased.cameBack).toBe(true)
+    expect(erased.hasLaterEvents).toBe(true)
     // After the merge, the anonymous visitor is a new user.
     expect(users.toSorted()).toEqual([`${run} ann`, `${run} phone`])
     const left = (await readAll(store(), before)).map(({ event }) => event.kind)

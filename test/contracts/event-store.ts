@@ -200,11 +200,11 @@ function describeLog(store: () => EventStore): void {
     await store().append([served, feedback('ann'), ...answers])
     expect(await store().event(id)).toEqual({ ...served, position: before + 1 })
     expect(await store().event(`${id} not there`)).toBeNull()
-    expect(await store().answersTo(id)).toEqual([
+    expect(await store().feedbackOn(id)).toEqual([
       { ...answers[0], position: before + 3 },
       { ...answers[1], position: before + 4 },
     ])
-    expect(await store().answersTo(fresh())).toEqual([])
+    expect(await store().feedbackOn(fresh())).toEqual([])
   })
 
   it('pages through the events of a user, newest first', async () => {

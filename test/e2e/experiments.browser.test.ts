@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     await chart.waitFor({ timeout: 30_000 })
     await page.screenshot({ path: 'dist/screenshots/experiments-running.png', fullPage: true })
     await running.getByRole('button', { name: 'Stop' }).click()
-    const stopped = entries(page, 'cancelled')
+    const stopped = entries(page, 'canceled')
     await stopped.getByText('Stopped').waitFor()
     expect(await chart.count()).toBe(1)
     await page.reload()

@@ -150,18 +150,18 @@ describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }
     const training = panel(page, 'Training')
     // If the panel is missing or different, the failure shows its text.
     const text = async () => (await training.allTextContents()).join('')
-    await expect.poll(text, { timeout: 30_000 }).toMatch(/running|waiting|finished/)
+    await expect.poll(text, { timeout: 30_000 }).toMatch(/running|waiting|done/)
     const cancel = training.getByRole('button', { name: 'Cancel training' })
     const states = () => training.locator('.run > span').allTextContents()
     if (await cancel.isVisible()) {
       // The button disappears if the run ends before the click.
       await cancel.click({ timeout: 10_000 }).catch(async (error: unknown) => {
-        if ((await states()).join() !== 'finished') throw error
+        if ((await states()).join() !== 'done') throw error
       })
     }
     await expect
       .poll(states, { timeout: 60_000 })
-      .toEqual([expect.stringMatching(/^(cancelled|finished)$/)])
+      .toEqual([expect.stringMatching(/^(canceled|done)$/)])
     expect(complaints).toEqual([])
   })
 })

@@ -145,7 +145,7 @@ describe('the demo', () => {
     })
     await demo.run(noSignal)
     const { state, world, rounds, variants } = demo.describe()
-    expect([state, rounds]).toEqual(['over', 150])
+    expect([state, rounds]).toEqual(['done', 150])
     expect(world).toMatch(/^Simulated users, no real ones/)
     expect(variants.map(({ variant, policy, seed }) => [variant, policy, seed])).toEqual([
       ['REN 1', 'REN', 1],
@@ -193,7 +193,7 @@ describe('the demo', () => {
     demo.set('running')
     expect(demo.describe().state).toBe('running')
     await playing
-    expect(demo.describe().state).toBe('over')
+    expect(demo.describe().state).toBe('done')
   })
 
   it('stops at once, while waiting or paused', async () => {

@@ -159,7 +159,7 @@ function createDemo(options: DemoOptions): OpenDemo {
 
   return {
     describe: () => ({
-      state: played === rounds ? 'over' : pause.isOn() ? 'paused' : 'running',
+      state: played === rounds ? 'done' : pause.isOn() ? 'paused' : 'running',
       world: worldOf(entrants),
       rounds,
       variants: players.map((player) => player.describe()),

@@ -122,7 +122,7 @@ function ImportEntry({ job }: { readonly job: Job }) {
         </>
       )}
       {state === 'done' && <Outcome id={job.id} />}
-      {state === 'cancelled' && <p class="soft">Stopped</p>}
+      {state === 'canceled' && <p class="soft">Stopped</p>}
       {error && (
         <p class="error">
           {error.message} <code>{error.code}</code>

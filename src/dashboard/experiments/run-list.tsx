@@ -89,7 +89,7 @@ export function describeState({ job: { state, error, progress }, extent }: RaceS
   if (error) return firstSentence(error.message)
   if (state === 'waiting') return 'Waiting'
   if (state === 'running') return describeProgress(progress)
-  return `${state === 'cancelled' ? 'Stopped' : 'Done'} · ${extent}`
+  return `${state === 'canceled' ? 'Stopped' : 'Done'} · ${extent}`
 }
 
 function describeProgress({ share, done, total, secondsLeft, current }: Job['progress']): string {

@@ -75,12 +75,12 @@ function DemoBar({ demo, round, onChange }: BarProps) {
       <div class="simulated-course">
         <ProgressBar label="Completed rounds" share={rounds > 0 ? round / rounds : null} />
         <span class="soft">
-          {state === 'over'
+          {state === 'done'
             ? `All ${count(rounds)} rounds completed`
             : `${state === 'paused' ? 'Paused at' : 'Round'} ${count(round)} of ${count(rounds)}`}
         </span>
       </div>
-      {state !== 'over' && (
+      {state !== 'done' && (
         <Button
           label={isRunning ? 'Pause' : 'Resume'}
           disabled={connection === 'lost'}

@@ -84,8 +84,8 @@ describe('jobs', () => {
   it('can be removed while they run or wait', async () => {
     const { jobs, running } = start()
     const [first, second, third] = ['a', 'b', 'c'].map((name) => jobs.start(name))
-    expect(jobs.end(second!.id).state).toBe('cancelled')
-    expect(jobs.end(first!.id).state).toBe('cancelled')
+    expect(jobs.end(second!.id).state).toBe('canceled')
+    expect(jobs.end(first!.id).state).toBe('canceled')
     expect(running[0]!.signal.aborted).toBe(true)
     expect(() => jobs.get(first!.id)).toThrow(/no run/)
     running[0]!.fail(new Error('stopped'))
@@ -101,10 +101,10 @@ describe('jobs', () => {
     const { jobs, running, changes } = start()
     const [first, second] = ['a', 'b'].map((name) => jobs.start(name))
     running[0]!.report({ share: 0.5, message: 'half', data: [1] })
-    const stopped = { state: 'cancelled', ended: 7, progress: { share: 0.5, data: [1] } }
+    const stopped = { state: 'canceled', ended: 7, progress: { share: 0.5, data: [1] } }
     expect(jobs.stop(first!.id)).toMatchObject(stopped)
-    expect(jobs.stop(second!.id)).toMatchObject({ state: 'cancelled', progress: { share: 0 } })
-    expect(changes.at(-1)).toMatchObject({ id: second!.id, state: 'cancelled' })
+    expect(jobs.stop(second!.id)).toMatchObject({ state: 'canceled', progress: { share: 0 } })
+    expect(changes.at(-1)).toMatchObject({ id: second!.id, state: 'canceled' })
     // Its later progress is ignored.
     running[0]!.report({ share: 0.9, message: 'nearly' })
     running[0]!.end({ answer: 42 })

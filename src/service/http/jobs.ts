@@ -94,7 +94,7 @@ export class Jobs<Request> {
     if (!isOpen(entry)) return
     entry.request = null
     entry.abort.abort()
-    this.#change(entry, { state: 'cancelled', ended: this.#options.clock() })
+    this.#change(entry, { state: 'canceled', ended: this.#options.clock() })
   }
 
   #change(entry: Entry<Request>, changes: Partial<Job>): void {

@@ -28,7 +28,7 @@ const progress = t.closed({
   share: t.numberOrNull,
   /** The progress in one line. */
   message: Type.String(),
-  /** The number of finished parts, such as the runs of an experiment. */
+  /** The number of completed parts, such as the runs of an experiment. */
   done: Type.Optional(t.wholeNumber(0)),
   total: Type.Optional(t.wholeNumber(0)),
   /** Null while there is no estimate. */
@@ -44,7 +44,7 @@ export type RunProgress = Static<typeof progress>
 
 export const jobSchema = t.named('Job', {
   id: Type.String(),
-  state: t.oneOf('waiting', 'running', 'done', 'failed', 'cancelled'),
+  state: t.oneOf('waiting', 'running', 'done', 'failed', 'canceled'),
   request: t.anyObject,
   created: t.time,
   ended: t.orNull(t.time),
@@ -73,7 +73,7 @@ const demoVariant = t.named('DemoVariant', {
 export type DemoVariant = Static<typeof demoVariant>
 
 export const demoSchema = t.named('Demo', {
-  state: t.oneOf('running', 'paused', 'over'),
+  state: t.oneOf('running', 'paused', 'done'),
   /** A description of the world. */
   world: Type.String(),
   /** Rounds per variant. */

@@ -46,7 +46,7 @@ export type ModelVersion = Static<typeof modelVersion>
 
 export const trainingStatus = t.named('TrainingStatus', {
   group: Type.String(),
-  state: t.oneOf('waiting', 'running', 'finished', 'cancelled', 'failed'),
+  state: t.oneOf('waiting', 'running', 'done', 'canceled', 'failed'),
   /** Milliseconds since 1970. A resumed run retains the time of its first start. */
   startedAt: t.time,
   /** The current epoch, from 1; 0 before the first. */

@@ -74,7 +74,7 @@ async function ownAnswers(
   since: Position,
 ): Promise<readonly StoredEvent[]> {
   const own: StoredEvent[] = []
-  for (const answer of await store.answersTo(id)) {
+  for (const answer of await store.feedbackOn(id)) {
     const user = userOf(answer.event)
     if (user === null) continue
     const isOwn = user === owner || (await hasBecome(store, owner, user, since, answer.position))

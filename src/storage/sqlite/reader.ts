@@ -15,7 +15,7 @@ import { prepareMark } from './write-log.ts'
 type FileReader = EventReader &
   Pick<
     EventStore,
-    'event' | 'answersTo' | 'eventsOf' | 'items' | 'mark' | 'keys' | 'snapshotScopes'
+    'event' | 'feedbackOn' | 'eventsOf' | 'items' | 'mark' | 'keys' | 'snapshotScopes'
   >
 
 /** Settings of {@link openSqliteReader}. */
@@ -131,7 +131,7 @@ function tableReads(database: Database, answer: Answering) {
   )
   return {
     event: (id) => answer(() => event.all(id).map(required)[0] ?? null),
-    answersTo: (recommendationId) => answer(() => answers.all(recommendationId).map(required)),
+    feedbackOn: (recommendationId) => answer(() => answers.all(recommendationId).map(required)),
     eventsOf: (user, { before = Number.MAX_SAFE_INTEGER, limit }) =>
       answer(() => ofUser.all(user, before, limit).map(required)),
     items: ({ after = '', limit }) =>

@@ -108,7 +108,7 @@ export function createEraser(
   const dropStates = database.prepare("update snapshots set stage = 'dropped' where kind = 'state'")
 
   return ({ user, time, variants }) => {
-    const { users, cameBack, events } = belongingsOf(user, trail)
+    const { users, hasLaterEvents, events } = belongingsOf(user, trail)
     const names = new Set(events.map(({ event }) => userOf(event)!))
     const variantsWanted = [...names].filter((name) => !variants.has(name))
     if (variantsWanted.length > 0) return { variantsWanted }
@@ -121,7 +121,7 @@ export function createEraser(
     const { head: position } = append({ events: erased, mark: null })
     setEnds({ head: position, lastErasure: position })
     dropStates.run()
-    return { position, users, cameBack, events: events.length }
+    return { position, users, hasLaterEvents, events: events.length }
   }
 }
 

@@ -27,7 +27,7 @@ describe('a demo', () => {
 
   it('refuses other states', async () => {
     const { ask } = await startServer({ demo: testDemo() })
-    for (const body of [{ state: 'over' }, {}, { state: 'paused', speed: 2 }]) {
+    for (const body of [{ state: 'done' }, {}, { state: 'paused', speed: 2 }]) {
       const answer = await ask('POST', path, { body })
       expect([answer.status, answer.json]).toMatchObject([
         400,

@@ -71,11 +71,11 @@ function percentiles({ route, latencies }: RouteFigures) {
 // The route is open to everyone, so it does not list problems, which may name files.
 const readiness = t.named('Readiness', {
   ready: t.flag,
-  state: t.oneOf('ready', 'ailing', 'failing', 'closed'),
+  state: t.oneOf('ready', 'degraded', 'failing', 'closed'),
 })
 
 function stateOf({ live, ready, problems }: Health) {
-  if (ready) return problems.length === 0 ? 'ready' : 'ailing'
+  if (ready) return problems.length === 0 ? 'ready' : 'degraded'
   return live ? 'failing' : 'closed'
 }
 

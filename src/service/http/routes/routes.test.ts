@@ -238,7 +238,7 @@ describe('machines', () => {
     const sick: { health: typeof service.health } = service
     const problems = ['the disk at /secret/place is full']
     sick.health = () => ({ ...health(), problems })
-    expect(await probe()).toEqual({ status: 200, json: { ready: true, state: 'ailing' } })
+    expect(await probe()).toEqual({ status: 200, json: { ready: true, state: 'degraded' } })
     sick.health = () => ({ ...health(), ready: false, problems })
     expect(await probe()).toEqual({ status: 503, json: { ready: false, state: 'failing' } })
     expect((await ask('GET', '/v1/status')).json).toMatchObject({ ready: false, problems })

@@ -17,7 +17,7 @@ const seldom = { everyEvents: Infinity, everySeconds: Infinity }
 const start = () =>
   startServer({}, [], { variants, learning: { ...seldom, fullTraining: { enabled: false } } })
 
-test('a full training run is started, shown in status and metrics, and cancelled', async () => {
+test('a full training run is started, shown in status and metrics, and canceled', async () => {
   const { ask, service } = await start()
   expect((await ask('GET', '/v1/status')).json).toMatchObject({ training: [] })
   const events = ['ann', 'ben', 'cyd'].flatMap((user) =>
@@ -30,10 +30,10 @@ test('a full training run is started, shown in status and metrics, and cancelled
   const status = async () => (await ask('GET', '/v1/status')).json as { training: TrainingStatus[] }
   expect((await status()).training[0]!.state).toBe('running')
   expect((await ask('GET', '/metrics')).text).toMatch(/ren_training_share\{group="ren"\} [01]/)
-  const cancelled = await ask('DELETE', '/v1/model/training?group=ren')
-  expect(cancelled.status).toBe(200)
+  const canceled = await ask('DELETE', '/v1/model/training?group=ren')
+  expect(canceled.status).toBe(200)
   while ((await status()).training[0]!.state === 'running') await delay(5)
-  expect((await status()).training[0]!.state).toMatch(/^(cancelled|finished)$/)
+  expect((await status()).training[0]!.state).toMatch(/^(canceled|done)$/)
 })
 
 test('a run of a group that does not exist is refused', async () => {
