@@ -4,11 +4,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { runCommand } from '../../test/run-command.ts'
 import { runRen, startScript } from '../../test/run-ren.ts'
+import { closeServers, startServer } from '../../test/servers.ts'
+import { closeServices } from '../../test/services.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { openSqliteStore } from '../storage/index.ts'
 import type { EventStore, NewEvent, StoredEvent } from '../storage/index.ts'
 import { addExport } from './export.ts'
 
+closeServices()
+closeServers()
 const { folder } = temporaryFiles()
 const path = join(folder, 'store.db')
 const out = join(folder, 'log.jsonl')
@@ -63,6 +67,20 @@ describe('ren export', () => {
       { item: 'a', attributes: { x: 1 }, position: 1 },
       { item: 'b', attributes: {}, position: 1 },
     ])
+  })
+
+  it('includes the type of an interaction that was recorded over HTTP', async () => {
+    const own = join(folder, 'types.db')
+    const { ask, server, service } = await startServer({}, [], { store: own })
+    const event = { user: 'ann', item: 'a', type: 'purchase', reward: 2, time: 5 }
+    expect((await ask('POST', '/v1/events', { body: event })).status).toBe(200)
+    const { json } = await ask('GET', '/v1/users/ann/events')
+    const stored = { position: 2, event: { kind: 'interaction', ...event } }
+    expect(json).toMatchObject({ entries: [stored] })
+    await server.close()
+    await service.close()
+    await runCommand(addExport, ['export', '--store', own, '--out', out, '--kind', 'interaction'])
+    expect(lines()).toEqual([stored])
   })
 
   it('exits with 0 when the pipe closes', async () => {

@@ -12,7 +12,7 @@ export interface SlateItem {
   readonly relevance?: number
   readonly diversity?: number
   readonly uncertainty?: number
-  /** The probability with which the policy put the item in its slot, for off-policy evaluation. */
+  /** The probability with which the policy picked the item, if the policy states it. */
   readonly propensity?: number
   /** True if the request fixed the item in its slot. */
   readonly pinned?: true

@@ -53,6 +53,11 @@ describe('recorded events', () => {
         'invalid-argument',
         /with a reward must have an item/,
       ],
+      [
+        { user: 'ann', type: 'click', impressions: [], recommendationId: 'r' },
+        'invalid-argument',
+        /with a type must have an item/,
+      ],
       [{ user: 'ann', item: 'a', id: '' }, 'invalid-argument', /id/],
     ]
     const good: UserEvent = { user: 'ann', item: 'a' }

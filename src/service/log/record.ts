@@ -44,7 +44,7 @@ export function createRecord(parts: ServiceParts): Service['record'] {
 /** Impressions come before the interaction. The prefix keeps both ids apart in the log. */
 function linesOf(given: UserEvent, catalog: CatalogView, now: number): readonly NewEvent[] {
   const checked = requireUserEvent(given, catalog, now)
-  const { id, user, item, reward = 1, recommendationId, impressions, time = now } = checked
+  const { id, user, item, reward = 1, type, recommendationId, impressions, time = now } = checked
   const lines: NewEvent[] = []
   // The prefixes are stored data: do not rename them.
   const idOf = (prefix: 'feedback' | 'seen') => (id === undefined ? {} : { id: `${prefix} ${id}` })
@@ -60,6 +60,7 @@ function linesOf(given: UserEvent, catalog: CatalogView, now: number): readonly 
       // Turns −0, which JSON cannot represent, into 0.
       reward: reward + 0,
       time,
+      ...(type !== undefined && { type }),
       ...(recommendationId !== undefined && { recommendationId }),
     } as const
     lines.push({ ...idOf('feedback'), event })
@@ -71,7 +72,7 @@ const checkEvent = checkOf(userEvent, 'event')
 
 function requireUserEvent(given: UserEvent, catalog: CatalogView, now: number): UserEvent {
   const event = valid(checkEvent(given))
-  const { item, reward, recommendationId, impressions, time } = event
+  const { item, reward, type, recommendationId, impressions, time } = event
   if (time !== undefined) requireTime(time, now)
   if (item === undefined && impressions === undefined) {
     throw invalid('an event must have an item or impressions')
@@ -79,6 +80,9 @@ function requireUserEvent(given: UserEvent, catalog: CatalogView, now: number): 
   if (item !== undefined) requireKnown('item', [item], catalog)
   if (reward !== undefined && item === undefined) {
     throw invalid('an event with a reward must have an item')
+  }
+  if (type !== undefined && item === undefined) {
+    throw invalid('an event with a type must have an item')
   }
   if (impressions === undefined) return event
   requireKnown('impressions', impressions, catalog)

@@ -122,6 +122,8 @@ export const userEvent = t.named('UserEvent', {
   item: Type.Optional(t.name),
   /** Requires `item`. Defaults to 1. */
   reward: Type.Optional(t.within(-largestReward, largestReward)),
+  /** Requires `item`. The type of the interaction, such as click or purchase; it is stored. */
+  type: Type.Optional(t.name),
   recommendationId: Type.Optional(t.name),
   /** The items of the recommendation that the user has seen. Requires `recommendationId`. */
   impressions: Type.Optional(t.names(limits.count)),
