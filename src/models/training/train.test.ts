@@ -72,8 +72,8 @@ describe('training', () => {
     const model = open()
     const values = [0.1, 0.5, 0.4, 0.3, 0.9]
     const seen: Float32Array[][] = []
-    const validate = (of: SequenceModel) => {
-      seen.push(weightsOf(of))
+    const validate = (trained: SequenceModel) => {
+      seen.push(weightsOf(trained))
       return values[seen.length - 1]!
     }
     const training = start(model, { epochs: 5, patience: 2, validate })
@@ -123,7 +123,7 @@ describe('training', () => {
   it('runs all epochs without patience, and still retains the best weights', () => {
     const model = open()
     const seen: Float32Array[][] = []
-    const validate = (of: SequenceModel) => -seen.push(weightsOf(of))
+    const validate = (trained: SequenceModel) => -seen.push(weightsOf(trained))
     expect(finish(start(model, { validate }))).toMatchObject({ epochs: 3, validation: -1 })
     expect(weightsOf(model)).toEqual(seen[0])
   })
