@@ -87,7 +87,7 @@ async function startCoverage(): Promise<Coverage> {
   return {
     async during(call, rest) {
       const runs: (readonly string[])[] = []
-      while (runs.length < 5) {
+      while (runs.length < 12) {
         await rest()
         await take()
         await call()

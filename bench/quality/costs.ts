@@ -69,13 +69,13 @@ async function compareImports(
       bar,
     )
   const [first] = turns
-  const compareMemory = (name: string, megabytes: number) =>
+  const compareResident = (name: string, megabytes: number) =>
     compared(name, [megabytes], [first!.base.megabytes], atMost(1.4))
   const trained = first?.own.trainedMegabytes ?? null
   return [
     ...compare('ML-1M, seconds to first answer', (one) => one.seconds, atMost(1.3)),
-    ...compareMemory('ML-1M, MB resident 60 s later', first!.own.megabytes),
-    ...(trained === null ? [] : compareMemory('ML-1M, MB resident when trained', trained)),
+    ...compareResident('ML-1M, MB resident 60 s later', first!.own.megabytes),
+    ...(trained === null ? [] : compareResident('ML-1M, MB resident when trained', trained)),
     ...compare(
       'ML-1M, ms of CPU per recommendation, users who return',
       (one) => one.cpu.returning,
