@@ -196,7 +196,7 @@ describe('a full training run', () => {
   async function ended({ learner }: Opened) {
     await learner.model.trainFully()
     const state = () => learner.model.training()[0]!.state
-    await expect.poll(state, { timeout: 20_000 }).toMatch(/^(finished|failed)$/)
+    await expect.poll(state, { timeout: 20_000 }).toMatch(/^(done|failed)$/)
     return learner.model.training()[0]!
   }
 

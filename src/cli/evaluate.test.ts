@@ -95,7 +95,7 @@ describe('ren evaluate', () => {
   })
 
   it.each([
-    ['nothing to evaluate', ['--no-baselines'], /nothing else to evaluate/],
+    ['nothing to evaluate', ['--no-baselines'], /--no-baselines requires --model-file/],
     ['a missing model file', ['--model-file', 'nowhere.safetensors'], /nowhere.*file-missing/],
     ['a file that is not a model', ['--model-file', events], /file-malformed/],
     ['periods for a log without periods', ['--split', 'period=2'], /periods/],
