@@ -190,7 +190,7 @@ export class State implements StateContents {
         row,
         reward,
         time,
-        answered !== null || isOf(user, recommendationId, row),
+        answered !== null || isInNamedSlate(user, recommendationId, row),
       )
       this.#watcher?.interacted(user)
     }
@@ -285,7 +285,11 @@ export class State implements StateContents {
 }
 
 /** Whether an interaction names a slate that contains the item, which it may have answered before. */
-const isOf = (user: UserState, recommendationId: string | undefined, item: ItemIndex): boolean =>
+const isInNamedSlate = (
+  user: UserState,
+  recommendationId: string | undefined,
+  item: ItemIndex,
+): boolean =>
   recommendationId !== undefined && findSlate(user, recommendationId)?.items.includes(item) === true
 
 const sumOf = (counts: Float32Array): number => counts.reduce((sum, count) => sum + count, 0)
