@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { structuredHistories } from '../../test/structured-log.ts'
 import { createRandom } from '../core/random.ts'
 import type { History } from '../models/index.ts'
+import { defaultBlend } from '../relevance/index.ts'
 import { fitBlend } from './fit-blend.ts'
 import { holdOutLatest } from './held-out.ts'
 
 const log = { users: 800, items: 200, length: 8, noise: 0 }
 
-function fitted(sequences: readonly History[]) {
+function fitted(sequences: readonly History[], excludeHistory = true) {
   const random = createRandom(1)
-  const heldOut = holdOutLatest(sequences, { random, excludeHistory: true })
+  const heldOut = holdOutLatest(sequences, { random, excludeHistory })
   return fitBlend({ heldOut, itemCount: log.items, model: null, random })
 }
 
@@ -29,5 +30,28 @@ describe('a blend fitted to a log', () => {
       return { ...history, items: Int32Array.from(items) }
     })
     expect(fitted(shuffled).blend.backward).toBeGreaterThanOrEqual(0.5)
+  })
+
+  it('divides counts by the popularity of neighbors as far as the log calls for it', () => {
+    const isPopular = (share: number): boolean => random.uniform() < share
+    const random = createRandom(3)
+    /** Chains with popular items in between; the last item is popular with another probability. */
+    const withPopular = (share: number, lastShare: number): readonly History[] =>
+      structuredHistories({ ...log, length: 12 }).map((history) => ({
+        ...history,
+        items: history.items.map((item, step) =>
+          isPopular(step === 11 ? lastShare : share) ? random.integer(5) : item,
+        ),
+      }))
+    const chosen = (share: number, lastShare: number) =>
+      fitted(withPopular(share, lastShare), false).blend.normalization
+    expect(chosen(0.5, 0)).toEqual({ rowPower: 0.5, columnPower: 0.5 })
+    expect(chosen(0.5, 1)).toEqual({ rowPower: 1, columnPower: 0 })
+    expect(chosen(0.5, 0.5)).toEqual(defaultBlend.normalization)
+  })
+
+  it('has the default memory if there are too few users to choose', () => {
+    const { blend } = fitted(structuredHistories({ ...log, users: 400 }))
+    expect(blend).toMatchObject({ backward: 0.25, normalization: defaultBlend.normalization })
   })
 })

@@ -1,21 +1,18 @@
-// Fits a blend to held-out interactions: first the backward share of transitions, then the weights
-// of all parts. Half of the held-out users fit the weights, and the other half judge them.
+// Fits a blend to held-out interactions: chooses the memory, then fits the weights of all parts. Half
+// of the held-out users fit the weights, and the other half judge them.
 
 import { createRandom, type Random } from '../core/random.ts'
-import { rankOf } from '../core/rank.ts'
 import { createCatalogScorer, type SequenceModel } from '../models/index.ts'
 import {
-  Memory,
-  Transitions,
+  QualityMeter,
   defaultBlend,
   fitWeights,
   memoryFeature,
-  memoryRule,
-  QualityMeter,
   popularityFeature,
   sampledChoice,
 } from '../relevance/index.ts'
-import type { Backward, Blend, BlendWeights, Choice } from '../relevance/index.ts'
+import type { Blend, BlendWeights, Choice, Memory } from '../relevance/index.ts'
+import { chooseMemory, fill } from './choose-memory.ts'
 import type { HeldOut } from './held-out.ts'
 import { holdOutLatest, packHistories, supportOf, unpackHistories } from './held-out.ts'
 import { addRanks, byMethod, type JudgedMethod, type JudgedQuality } from './prequential.ts'
@@ -43,23 +40,14 @@ export interface JudgedBlend extends FittedBlend {
   readonly ranks: Readonly<Record<JudgedMethod, readonly number[]>>
 }
 
-/**
- * Maximum number of interactions that choose `backward`. A sparse sample overrates backward
- * transitions: 200,000 of the million interactions of MovieLens-1M chose 0.5, although 0 and 0.25
- * are best.
- */
-const maxSampled = 3_000_000
-/** The minimum number of held-out users for that choice. */
-const fewestTests = 300
 /** The sample of items that a choice is compared with: see `sampledChoice`. */
 const sampling = { nearItems: 100, farDraws: 200 }
-
-const candidates: readonly Backward[] = [0, 0.25, 0.5, 1]
 
 export function fitBlend(options: FitBlendOptions): JudgedBlend {
   const { heldOut, itemCount } = options
   const chosen = chooseMemory(heldOut, itemCount)
   const { backward } = chosen.transitions
+  const { rowPower, columnPower } = chosen.rule
   const visitTests = createVisits(options, chosen)
   const weights = options.weights ?? fitted(options, visitTests)
   const meters = byMethod(() => new QualityMeter(heldOut.tests.length))
@@ -72,7 +60,7 @@ export function fitBlend(options: FitBlendOptions): JudgedBlend {
   visitTests(1, judge)
   chosen.transitions.release()
   return {
-    blend: { weights, backward },
+    blend: { weights, backward, normalization: { rowPower, columnPower } },
     quality: byMethod((method) => meters[method].quality(itemCount)),
     ranks: byMethod((method) => meters[method].ranks),
   }
@@ -102,76 +90,6 @@ interface Test {
   readonly columns: Columns
   readonly item: number
   readonly seen: ReadonlySet<number>
-}
-
-/**
- * Returns the memory with the `backward` that gives held-out interactions the best mean reciprocal
- * rank.
- */
-function chooseMemory(heldOut: HeldOut, itemCount: number): Memory {
-  const { tests, training, excludeHistory } = heldOut
-  if (tests.length < fewestTests) return countMemory(training, defaultBlend.backward)
-  const sample = sampleOf(heldOut)
-  let best: { memory: Memory; mrr: number } | null = null
-  for (const backward of candidates) {
-    const memory = countMemory(sample, backward)
-    const scores = new Float32Array(itemCount)
-    let sum = 0
-    for (const { items } of tests) {
-      const history = items.subarray(0, -1)
-      const seen = new Set(excludeHistory ? history : [])
-      fill(scores, memory, history, (score) => score)
-      sum += 1 / rankOf(scores, items[items.length - 1]!, (item) => seen.has(item))
-    }
-    const mrr = sum / tests.length
-    if (best !== null && mrr <= best.mrr) memory.transitions.release()
-    else {
-      best?.memory.transitions.release()
-      best = { memory, mrr }
-    }
-  }
-  const { memory } = best!
-  if (sample === training) return memory
-  memory.transitions.release()
-  return countMemory(training, memory.transitions.backward)
-}
-
-type Sequences = HeldOut['training']
-
-/**
- * Returns all histories. Above a limit, returns those of the held-out users, then some of the
- * others.
- */
-function sampleOf({ training, tests }: HeldOut): Sequences {
-  const interactions = training.reduce((sum, { items }) => sum + items.length, 0)
-  if (interactions <= maxSampled) return training
-  const isTest = new Set(tests.map(({ user }) => user))
-  const order = [...training.entries()].toSorted(
-    ([a], [b]) => Number(isTest.has(b)) - Number(isTest.has(a)) || a - b,
-  )
-  let count = 0
-  return order.flatMap(([, history]) => {
-    if (count >= maxSampled) return []
-    count += history.items.length
-    return [history]
-  })
-}
-
-function countMemory(sequences: Sequences, backward: Backward): Memory {
-  const transitions = new Transitions(backward)
-  transitions.countAll(sequences.map(({ items }) => items))
-  return new Memory(transitions, memoryRule)
-}
-
-function fill(
-  scores: Float32Array,
-  memory: Memory,
-  history: Int32Array,
-  feature: (score: number) => number,
-): void {
-  scores.fill(0)
-  const { items, values } = memory.score(history)
-  for (let i = 0; i < items.length; i++) scores[items[i]!] = feature(values[i]!)
 }
 
 /**

@@ -65,7 +65,9 @@ describe('a recount of transitions in steps', () => {
   it('serves new weights at once, and ends like a recommender that started with them', async () => {
     const engine = await createEngine()
     const itemNames = Array.from({ length: 12 }, (_, item) => `item ${item}`)
-    const other = { weights: { ...defaultBlend.weights, memory: 3 }, backward: 1 } as const
+    const weights = { ...defaultBlend.weights, memory: 3 }
+    const normalization = { rowPower: 0.5, columnPower: 0.5 }
+    const other: Blend = { weights, backward: 1, normalization }
     const open = (blend: Blend): Recommender => {
       const model = createSequenceModel(engine, gru4rec({ dimension: 4 }), 12, createRandom(1))
       const settings = recommenderSettings(engine, 'ren-g', { dimension: 4 })

@@ -4,7 +4,7 @@
 
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
-import { Memory, Transitions, memoryFeature, memoryRule } from '../relevance/index.ts'
+import { Memory, Transitions, memoryFeature, memoryRuleWith } from '../relevance/index.ts'
 import type { Blend, BlendWeights } from '../relevance/index.ts'
 import { Evidence } from './evidence.ts'
 import {
@@ -65,7 +65,7 @@ export class Relevance {
     this.#model = model
     this.#state = state
     this.#blend = blend
-    this.#memory = new Memory(new Transitions(blend.backward), memoryRule)
+    this.#memory = memoryOf(new Transitions(blend.backward), blend)
     this.shared = new SharedOffsets(model, this.evidence, () => this.coldness)
     this.pairEffects = new PairEffects(this.evidence, () => model.itemCount)
   }
@@ -89,7 +89,7 @@ export class Relevance {
     this.#state.watch(this.evidence)
     const transitions = new Transitions(this.#blend.backward)
     this.evidence.transitions.count(transitions, this.#state.users.values())
-    this.#memory = new Memory(transitions, memoryRule)
+    this.#memory = memoryOf(transitions, this.#blend)
     this.shared.invalidate()
   }
 
@@ -128,7 +128,11 @@ export class Relevance {
     const isCounted = this.#isPaused || next.backward === this.#blend.backward
     this.#blend = next
     this.shared.invalidate()
-    return isCounted ? noSteps() : this.#recount(next)
+    if (!isCounted) return this.#recount(next)
+    if (!hasNormalization(this.#memory, next)) {
+      this.#memory = memoryOf(this.#memory.transitions, next)
+    }
+    return noSteps()
   }
 
   /**
@@ -208,7 +212,7 @@ export class Relevance {
     const transitions = new Transitions(backward)
     const isDone = yield* this.evidence.transitions.recount(transitions, this.#state.users.values())
     const old = isDone ? this.#memory.transitions : transitions
-    if (isDone) this.#memory = new Memory(transitions, memoryRule)
+    if (isDone) this.#memory = memoryOf(transitions, this.#blend)
     old.release()
   }
 
@@ -246,6 +250,12 @@ function modelScore(
   for (let i = 0; i < dimension; i++) score += values[item * dimension + i]! * theta[i]!
   return score
 }
+
+const memoryOf = (transitions: Transitions, { normalization }: Blend): Memory =>
+  new Memory(transitions, memoryRuleWith(normalization))
+
+const hasNormalization = ({ rule }: Memory, { normalization }: Blend): boolean =>
+  rule.rowPower === normalization.rowPower && rule.columnPower === normalization.columnPower
 
 function* noSteps(): Generator<undefined, void> {}
 

@@ -6,7 +6,7 @@
 
 import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
-import type { MemoryRule } from './memory.ts'
+import type { MemoryRule, Normalization } from './memory.ts'
 import type { Backward } from './transition-counts.ts'
 
 /** The parts of a relevance, in the order of feature columns. */
@@ -20,13 +20,35 @@ export interface Blend {
    * How much transitions count backward; a full training run chooses the share that suits the log.
    */
   readonly backward: Backward
+  /** How the memory divides counts by totals; also chosen by a full training run. */
+  readonly normalization: Normalization
 }
+
+/** The normalization of a log that no other one suits better. */
+const defaultNormalization: Normalization = { rowPower: 0.7, columnPower: 0.3 }
+
+/**
+ * The normalizations to choose from. Their powers add up to 1, so that scores have the same scale. The
+ * larger the power of columns, the less popular items gain from their popularity.
+ */
+export const normalizations: readonly Normalization[] = [
+  defaultNormalization,
+  { rowPower: 1, columnPower: 0 },
+  { rowPower: 0.5, columnPower: 0.5 },
+]
 
 /** The initial blend, which suits a log without a trained model. */
 export const defaultBlend: Blend = {
   weights: { model: 0, memory: 1.5, popularity: 0.2, clickRate: 1 },
   backward: 0.25,
+  normalization: defaultNormalization,
 }
+
+/** Completes a saved blend. Stores of earlier versions have no normalization. */
+export const completeBlend = (saved: Omit<Blend, 'normalization'> & Partial<Blend>): Blend => ({
+  ...saved,
+  normalization: saved.normalization ?? defaultNormalization,
+})
 
 /**
  * Chosen on MovieLens and Diginetica, where quality is flat around these values
@@ -36,9 +58,14 @@ export const memoryRule: MemoryRule = {
   decay: 0.7,
   items: 12,
   neighbors: 200,
-  rowPower: 0.7,
-  columnPower: 0.3,
+  ...defaultNormalization,
 }
+
+/** The rule of the memory with this normalization. */
+export const memoryRuleWith = (normalization: Normalization): MemoryRule => ({
+  ...memoryRule,
+  ...normalization,
+})
 
 /** The sum of the memory's scores for a typical user. */
 const typicalSum = 3

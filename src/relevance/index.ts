@@ -3,11 +3,14 @@
 export {
   choiceOf,
   clickRateFeature,
+  completeBlend,
   createTypicalRate,
   defaultBlend,
   fitWeights,
   memoryFeature,
   memoryRule,
+  memoryRuleWith,
+  normalizations,
   optimisticRateFeature,
   partNames,
   popularityFeature,
@@ -18,6 +21,6 @@ export { itemFactors, transitionFactors } from './factors.ts'
 export { QualityMeter, gainOf, isClearlyBelow, minJudged, qualityOf } from './judge.ts'
 export type { Quality, SavedMeter } from './judge.ts'
 export { Memory } from './memory.ts'
-export type { MemoryRule } from './memory.ts'
+export type { MemoryRule, Normalization } from './memory.ts'
 export { Transitions, transitionWindow } from './transition-counts.ts'
 export type { Backward } from './transition-counts.ts'

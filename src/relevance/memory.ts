@@ -7,15 +7,19 @@
 import type { ItemIndex } from '../core/types.ts'
 import { grown, unit, type Transitions } from './transition-counts.ts'
 
-export interface MemoryRule {
+/** The powers of the totals that transitions are divided by. */
+export interface Normalization {
+  readonly rowPower: number
+  readonly columnPower: number
+}
+
+export interface MemoryRule extends Normalization {
   /** The factor on the weight of an item per step back in the history. */
   readonly decay: number
   /** How many of the last items count. */
   readonly items: number
   /** How many neighbors of each item count. */
   readonly neighbors: number
-  readonly rowPower: number
-  readonly columnPower: number
 }
 
 /** The items that have a score, and s of each. Valid until the next call. */

@@ -114,7 +114,7 @@ class ThreadedLearner implements Learner {
     this.#erasing.add(erasure.position)
     // A closed learner refuses the job, but its thread is gone with all its data.
     const done = this.#queue.run(() => this.#eraseUser(erasure)).catch(() => {})
-    this.#fullTraining.restart()
+    this.#fullTraining.userErased()
     await done
   }
 

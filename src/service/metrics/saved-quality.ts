@@ -2,7 +2,7 @@
 // and nothing about users, so erasing a user does not affect them.
 
 import type { JudgedQuality, SavedJudging } from '../../recommender/index.ts'
-import type { Blend } from '../../relevance/index.ts'
+import { completeBlend, type Blend } from '../../relevance/index.ts'
 import type { EventStore, Position } from '../../storage/index.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import type { QualityPoint } from '../schemas/quality.ts'
@@ -88,5 +88,5 @@ function parse(text: string): SavedQuality {
       meter.every((one) => one.every(Number.isFinite)),
     )
   if (!isWhole) throw new TypeError('expected history, judging, versions, version and blend')
-  return saved
+  return { ...saved, blend: completeBlend(blend) }
 }

@@ -29,6 +29,8 @@ const blend = t.named('Blend', {
   backward: Type.Unsafe<Blend['backward']>(
     Type.Union([0, 0.25, 0.5, 1].map((value) => Type.Literal(value))),
   ),
+  /** The powers of the row and column totals that divide transition counts. */
+  normalization: t.closed({ rowPower: t.finite, columnPower: t.finite }),
 })
 
 const serves = t.oneOf('blend', 'memory', 'popularity')

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RenError } from '../../core/errors.ts'
 import { methodOf, methodSettings } from '../../recommender/index.ts'
 import { stateFormat } from '../../recommender/saved-values.ts'
-import type { Blend } from '../../relevance/index.ts'
+import { completeBlend, type Blend } from '../../relevance/index.ts'
 import type { NewSnapshot, Position, SnapshotInfo } from '../../storage/index.ts'
 import { entriesInOrder, type CompleteSettings } from '../complete-settings.ts'
 import type { LearnerStart } from '../learning/learner-types.ts'
@@ -69,8 +69,10 @@ export function isStateOf({ about }: SnapshotInfo, group: ModelGroupPlan, settin
 export const itemsIn = ({ about }: SnapshotInfo): number => about['items'] as number
 
 /** The blend that the weights were served with; null if unknown. */
-export const blendIn = ({ about }: SnapshotInfo): Blend | null =>
-  (about['blend'] as Blend | undefined) ?? null
+export function blendIn({ about }: SnapshotInfo): Blend | null {
+  const saved = about['blend'] as Blend | undefined
+  return saved === undefined ? null : completeBlend(saved)
+}
 
 /** Stores of earlier versions have another name for fine-tuning. */
 const currentOrigin = (origin: VersionFacts['origin'] | 'learnt'): VersionFacts['origin'] =>

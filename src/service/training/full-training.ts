@@ -55,6 +55,8 @@ interface CurrentRun {
   readonly group: ModelGroup
   readonly control: AbortController
   readonly ended: Promise<void>
+  /** Whether a user was erased since the start of the run. */
+  hasErasedUser: boolean
 }
 
 /** Minimum milliseconds between two automatic runs. The pause is at least as long as the last run. */
@@ -137,9 +139,12 @@ export class FullTraining {
     return groups.flatMap(({ name }) => this.#statuses.get(name) ?? [])
   }
 
-  /** Restarts the current run from its last checkpoint, without the data of an erased user. */
-  restart(): void {
-    this.#current?.control.abort(userErased)
+  /**
+   * The current run continues without the data of an erased user from its next checkpoint on. To stop it
+   * at once would repeat the epoch: with an erasure in every epoch, a run would never end.
+   */
+  userErased(): void {
+    if (this.#current !== null) this.#current.hasErasedUser = true
   }
 
   /** Stops the current run, which resumes when the service is opened again. */
@@ -211,7 +216,7 @@ export class FullTraining {
       this.#current = null
       this.#next()
     })
-    this.#current = { group, control, ended }
+    this.#current = { group, control, ended, hasErasedUser: false }
   }
 
   async #run(group: ModelGroup, saved: SavedRun | null, signal: AbortSignal): Promise<void> {
@@ -260,7 +265,7 @@ export class FullTraining {
     const onReport = (report: TrainingReport): void => {
       if ('baseline' in report) this.#parts.onBaseline(group, report.baseline)
       else if ('figures' in report) this.#show(group, report.figures)
-      else saving = saving.then(() => this.#save(group, facts, report))
+      else saving = saving.then(() => this.#saveCheckpoint(group, facts, report))
     }
     // Waits for pending checkpoints, whether the run succeeds or fails.
     const result = await train(start, onReport, signal).finally(() => saving)
@@ -302,6 +307,12 @@ export class FullTraining {
     const status = this.#change(group, changes)
     const interactions = this.#attempted.get(group.name) ?? null
     return this.#attempts.save(group, { status, interactions })
+  }
+
+  /** Stops the run if a user was erased: it resumes from this checkpoint without the user's data. */
+  async #saveCheckpoint(group: ModelGroup, facts: RunFacts, run: Omit<SavedRun, 'facts'>) {
+    await this.#save(group, facts, run)
+    if (this.#current?.hasErasedUser) this.#current.control.abort(userErased)
   }
 
   #save(
