@@ -1,6 +1,7 @@
 import { slateItems } from '../core/events.ts'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
+import { day } from '../core/time-units.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createSequenceModel, finish, gru4rec } from '../models/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
@@ -22,6 +23,8 @@ async function createJudged(itemCount = 60) {
     judge: { clock: () => 0 },
   })
 }
+
+type Judged = Awaited<ReturnType<typeof createJudged>>
 
 /** Users click one item of each slate that they were not shown before: they tire at once. */
 async function playTiringUsers(slates: number) {
@@ -139,4 +142,60 @@ it('fits only the click rate on slates, if there are interactions outside slates
   const { clickRate, ...others } = recommender.blend!.current.weights
   expect({ ...others, clickRate: before.clickRate }).toEqual(before)
   expect(clickRate).not.toBe(before.clickRate)
+})
+
+describe('independent interactions', () => {
+  const show = (recommender: Judged, user: string, time: number, recommendationId: string) => {
+    const names = recommender.recommend({ user, count: 10 }).items.map(({ item }) => item)
+    const items = slateItems(names)
+    recommender.observe({ kind: 'recommendation', user, items, time, recommendationId })
+    return names
+  }
+
+  it('are those of users without a slate on the day before', async () => {
+    const recommender = await createJudged()
+    const independent = () => recommender.blend!.quality('independent')!.served.examples
+    let items = 0
+    const choose = (user: string, time: number, slate?: string): void => {
+      const item = `item ${items++}`
+      const named = slate === undefined ? {} : { recommendationId: slate }
+      recommender.observe({ kind: 'interaction', user, item, reward: 1, time, ...named })
+    }
+    choose('ann', 1)
+    expect(independent()).toBe(1)
+    show(recommender, 'ann', 2, 'slate')
+    choose('ben', 3)
+    expect(independent()).toBe(2)
+    choose('ann', 3)
+    choose('ann', 2 + day)
+    choose('ann', 3 + day, 'slate')
+    expect(independent()).toBe(2)
+    choose('ann', 4 + day)
+    expect(independent()).toBe(3)
+    expect(recommender.blend!.quality()!.served.examples).toBe(6)
+  })
+
+  const times = (count: number, rank: number) => Array.from({ length: count }, () => [rank])
+
+  it.each([
+    ['the better of its parts on 300 of them, although slates favor the blend', 300, 'popularity'],
+    ['the blend while there are fewer', 299, 'blend'],
+  ])('decide what is served: %s', async (_, count, serves) => {
+    const recommender = await createJudged()
+    const blend = recommender.blend!
+    const isBad = [...times(600, 1), ...times(count, 60)]
+    const isGood = [...times(600, 60), ...times(count, 1)]
+    const meters = { served: isBad, blend: isBad, model: isBad, memory: isBad, popularity: isGood }
+    const areIndependent = isBad.map((_rank, at) => at >= 600)
+    blend.restoreJudging({ serves: 'blend', judged: 0, judgedOfVersion: 0, meters, areIndependent })
+    expect(blend.quality()!.served.hr10).toBeGreaterThan(blend.quality()!.popularity.hr10)
+    for (let time = 1; time <= 50; time++) {
+      const [user, recommendationId] = [`user ${time}`, `slate ${time}`]
+      const [item] = show(recommender, user, time, recommendationId)
+      const click = { kind: 'interaction', user, item: item!, reward: 1, time } as const
+      recommender.observe({ ...click, recommendationId })
+    }
+    expect(blend.serves).toBe(serves)
+    expect(blend.saveJudging()!.areIndependent.filter(Boolean)).toHaveLength(count)
+  })
 })

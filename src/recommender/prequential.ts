@@ -4,6 +4,7 @@
 
 import type { InteractionEvent } from '../core/events.ts'
 import { bestItems, rankOf } from '../core/rank.ts'
+import { day } from '../core/time-units.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { SequenceModel } from '../models/index.ts'
 import {
@@ -13,6 +14,7 @@ import {
   fitWeights,
   isClearlyBelow,
   memoryFeature,
+  minIndependent,
   minJudged,
   partNames,
   sampledChoice,
@@ -35,10 +37,10 @@ export const byMethod = <T>(valueOf: (method: JudgedMethod) => T) =>
   >
 
 /**
- * Which judged interactions count: the newest 1,000, or those among them since the served model
- * version.
+ * Which judged interactions count: the newest 1,000, those among them since the served model version,
+ * or the independent ones among them: no slate can have led to them.
  */
-export type JudgedScope = 'recent' | 'version'
+export type JudgedScope = 'recent' | 'version' | 'independent'
 /** The ranking quality of the served relevance and of each of its parts. */
 export type JudgedQuality = Readonly<Record<JudgedMethod, Quality>>
 
@@ -48,10 +50,12 @@ export function addRanks(
   scoresOf: (method: JudgedMethod) => Float32Array,
   item: ItemIndex,
   isExcluded: (item: ItemIndex) => boolean,
+  isIndependent = false,
 ): void {
   for (const method of judgedMethods) {
     const scores = scoresOf(method)
-    meters[method].add(rankOf(scores, item, isExcluded), bestItems(scores, 10, isExcluded))
+    const rank = rankOf(scores, item, isExcluded)
+    meters[method].add(rank, bestItems(scores, 10, isExcluded), isIndependent)
   }
 }
 
@@ -74,6 +78,8 @@ export interface SavedJudging {
   readonly judgedOfVersion: number
   /** `blend` is the fitted blend, also while a part is served. */
   readonly meters: Readonly<Record<JudgedMethod | 'blend', SavedMeter>>
+  /** Whether each of the newest judged interactions is independent, the oldest first. */
+  readonly areIndependent: readonly boolean[]
 }
 
 /** The number of newest judged interactions that count. */
@@ -132,11 +138,16 @@ export class Prequential {
     this.#withinBudget(() => this.#judge(event))
   }
 
-  /** Returns the quality over recent interactions, or over those since `startVersion`. */
+  /** Returns the quality over the interactions of a scope. */
   quality(scope: JudgedScope = 'recent'): JudgedQuality {
-    const newest = scope === 'recent' ? recent : this.#judgedOfVersion
     const { itemCount } = this.#parts.model
-    return byMethod((method) => this.#meters[method].quality(itemCount, newest))
+    const newest = scope === 'recent' ? recent : this.#judgedOfVersion
+    return byMethod((method) => {
+      const meter = this.#meters[method]
+      return scope === 'independent'
+        ? meter.independent(itemCount)
+        : meter.quality(itemCount, newest)
+    })
   }
 
   /**
@@ -162,6 +173,7 @@ export class Prequential {
       judged: this.judged,
       judgedOfVersion: this.#judgedOfVersion,
       meters: Object.fromEntries(saved) as SavedJudging['meters'],
+      areIndependent: this.#meters.served.areIndependent,
     }
   }
 
@@ -169,8 +181,9 @@ export class Prequential {
   restore(saved: SavedJudging): void {
     this.#judgedBefore = saved.judged
     this.#judgedOfVersion = saved.judgedOfVersion
-    for (const method of judgedMethods) this.#meters[method].restore(saved.meters[method])
-    this.#blendMeter.restore(saved.meters.blend)
+    const { meters, areIndependent } = saved
+    for (const method of judgedMethods) this.#meters[method].restore(meters[method], areIndependent)
+    this.#blendMeter.restore(meters.blend, areIndependent)
     this.#serve(saved.serves)
   }
 
@@ -184,7 +197,7 @@ export class Prequential {
     const found = user && findSlate(user, event.recommendationId)
     const answered = found?.items.includes(item) ? found : undefined
     const features = featuresOf(this.#parts, user, userEmbedding(event.user), answered)
-    this.#rank(features, item, seen)
+    this.#rank(features, item, seen, isIndependentOfSlates(user, event))
     const { columns, remembered, itemCount } = features
     const slate = answered && othersOf(answered, item)
     const draws = random.fork(String(this.#judged))
@@ -201,6 +214,7 @@ export class Prequential {
     features: ReturnType<typeof featuresOf>,
     item: ItemIndex,
     seen: ReadonlySet<ItemIndex>,
+    independent: boolean,
   ): void {
     const { relevance, state } = this.#parts
     const isExcluded = (other: ItemIndex): boolean =>
@@ -210,9 +224,9 @@ export class Prequential {
       if (method === 'popularity') return blended(features.columns, fallbackWeights.popularity)
       return features.columns[method]
     }
-    addRanks(this.#meters, scoresOf, item, isExcluded)
+    addRanks(this.#meters, scoresOf, item, isExcluded, independent)
     const blend = features.served(relevance.effective(relevance.blend.weights))
-    this.#blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array())
+    this.#blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array(), independent)
     this.#judgedOfVersion += 1
   }
 
@@ -238,12 +252,19 @@ export class Prequential {
     this.#reconsider()
   }
 
-  /** Serves the better of memory and popularity while the blend ranks clearly worse. */
+  /**
+   * Serves the better of memory and popularity while the blend ranks clearly worse: on independent
+   * interactions if there are enough, otherwise on all.
+   */
   #reconsider(): void {
-    const { examples, ndcg10: blend } = this.#blendMeter.quality(0)
+    const { examples } = this.#blendMeter.quality(0)
     if (examples < minJudged) return
-    const memory = this.#meters.memory.quality(0).ndcg10
-    const popularity = this.#meters.popularity.quality(0).ndcg10
+    const isEnough = this.#blendMeter.independent(0).examples >= minIndependent
+    const ndcgOf = (meter: QualityMeter): number =>
+      (isEnough ? meter.independent(0) : meter.quality(0)).ndcg10
+    const blend = ndcgOf(this.#blendMeter)
+    const memory = ndcgOf(this.#meters.memory)
+    const popularity = ndcgOf(this.#meters.popularity)
     if (!isClearlyBelow(blend, Math.max(memory, popularity))) this.#serve('blend')
     else this.#serve(memory >= popularity ? 'memory' : 'popularity')
   }
@@ -350,6 +371,24 @@ function createTimeBudget({ clock, share = 0.03 }: PrequentialSettings) {
     job()
     credit -= clock() - start
   }
+}
+
+/** How long after a slate an interaction may still depend on it. */
+const slateEffect = day
+
+/**
+ * Whether no slate can have led to an interaction: the user was shown none on the day before. Other
+ * interactions are no fair comparison. Those from slates favor the served ranking, because the user
+ * chose among its items. Those beside slates count against it, because they leave out what the user
+ * found in the slates.
+ */
+function isIndependentOfSlates(
+  user: UserState | undefined,
+  { time, recommendationId }: InteractionEvent,
+): boolean {
+  if (recommendationId !== undefined) return false
+  const shownAt = user?.recentSlates.column('times').at(-1)
+  return shownAt === undefined || time - shownAt > slateEffect
 }
 
 /** Returns the other items of a slate that the user saw and did not choose. */

@@ -18,7 +18,14 @@ export {
 } from './blend.ts'
 export type { Blend, BlendWeights, Choice, PartName } from './blend.ts'
 export { itemFactors, transitionFactors } from './factors.ts'
-export { QualityMeter, gainOf, isClearlyBelow, minJudged, qualityOf } from './judge.ts'
+export {
+  QualityMeter,
+  gainOf,
+  isClearlyBelow,
+  minIndependent,
+  minJudged,
+  qualityOf,
+} from './judge.ts'
 export type { Quality, SavedMeter } from './judge.ts'
 export { Memory } from './memory.ts'
 export type { MemoryRule, Normalization } from './memory.ts'

@@ -63,6 +63,21 @@ describe('the quality of ranks', () => {
     expect(meter.quality(10, 0)).toMatchObject({ examples: 0, hr10: 0, coverage: 0 })
   })
 
+  it('covers only the independent ones on request, also after save and restore', () => {
+    const meter = new QualityMeter(3)
+    meter.add(1, Int32Array.of(1), true)
+    meter.add(1, Int32Array.of(2), false)
+    meter.add(100, Int32Array.of(3, 4), true)
+    meter.add(100, Int32Array.of(5), false)
+    expect(meter.independent(10)).toMatchObject({ examples: 1, hr10: 0, coverage: 0.2 })
+    const restored = new QualityMeter(3)
+    restored.restore(meter.save(), [true, ...meter.areIndependent])
+    expect(restored.independent(10)).toEqual(meter.independent(10))
+    const unknown = new QualityMeter(3)
+    unknown.restore(meter.save())
+    expect(unknown.independent(10).examples).toBe(0)
+  })
+
   it('is the same after save and restore, also after further judging', () => {
     const judged = fc.record({
       rank: fc.integer({ min: 1, max: 30 }),

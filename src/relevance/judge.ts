@@ -23,32 +23,57 @@ export type SavedMeter = readonly (readonly number[])[]
 
 /** With fewer judged interactions, differences between methods are mostly noise. */
 export const minJudged = 100
+/**
+ * The number of independent ones from which on only these compare methods. It is larger, because a
+ * service that is in doubt should serve the blend, and slates already favor it.
+ */
+export const minIndependent = 300
 
 /** Whether an NDCG@10 is so far below another that the service reacts. */
 export const isClearlyBelow = (ndcg10: number, other: number): boolean => ndcg10 < 0.9 * other
 
+interface JudgedRank {
+  readonly rank: number
+  readonly firstTen: Int32Array
+  readonly isIndependent: boolean
+}
+
 /** Measures the quality over the newest `limit` judged interactions. */
 export class QualityMeter {
   readonly #limit: number
-  readonly #judged: { readonly rank: number; readonly firstTen: Int32Array }[] = []
+  readonly #judged: JudgedRank[] = []
   #next = 0
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** @param firstTen The ten items with the highest scores. */
-  add(rank: number, firstTen: Int32Array): void {
-    this.#judged[this.#next] = { rank, firstTen }
+  /**
+   * @param firstTen The ten items with the highest scores.
+   * @param isIndependent Whether no slate can have led to the interaction. Defaults to false.
+   */
+  add(rank: number, firstTen: Int32Array, isIndependent = false): void {
+    this.#judged[this.#next] = { rank, firstTen, isIndependent }
     this.#next = (this.#next + 1) % this.#limit
   }
 
   /** @param newest How many of the newest interactions count. Defaults to all. */
   quality(itemCount: number, newest = this.#judged.length): Quality {
     const ordered = this.#oldestFirst().slice(Math.max(0, this.#judged.length - newest))
-    const covered = new Set(ordered.flatMap(({ firstTen }) => [...firstTen]))
-    const coverage = itemCount === 0 ? 0 : covered.size / itemCount
-    return { ...qualityOf(ordered.map(({ rank }) => rank)), coverage }
+    return qualityWithCoverage(ordered, itemCount)
+  }
+
+  /** The quality over the independent ones among the judged interactions. */
+  independent(itemCount: number): Quality {
+    return qualityWithCoverage(
+      this.#judged.filter(({ isIndependent }) => isIndependent),
+      itemCount,
+    )
+  }
+
+  /** Whether each judged interaction is independent, the oldest first. */
+  get areIndependent(): readonly boolean[] {
+    return this.#oldestFirst().map(({ isIndependent }) => isIndependent)
   }
 
   /** The ranks of the judged interactions, the oldest first. */
@@ -68,14 +93,27 @@ export class QualityMeter {
     return newestFirst.toReversed()
   }
 
-  /** Restores a saved meter. This meter must be empty. */
-  restore(saved: SavedMeter): void {
-    for (const [rank, ...items] of saved) this.add(rank!, Int32Array.from(items))
+  /**
+   * Restores a saved meter. This meter must be empty.
+   *
+   * @param areIndependent For the newest interactions. Defaults to false for all.
+   */
+  restore(saved: SavedMeter, areIndependent: readonly boolean[] = []): void {
+    for (const [index, [rank, ...items]] of saved.entries()) {
+      const isIndependent = areIndependent[areIndependent.length - saved.length + index]
+      this.add(rank!, Int32Array.from(items), isIndependent)
+    }
   }
 
   #oldestFirst() {
     return [...this.#judged.slice(this.#next), ...this.#judged.slice(0, this.#next)]
   }
+}
+
+function qualityWithCoverage(judged: readonly JudgedRank[], itemCount: number): Quality {
+  const covered = new Set(judged.flatMap(({ firstTen }) => [...firstTen]))
+  const coverage = itemCount === 0 ? 0 : covered.size / itemCount
+  return { ...qualityOf(judged.map(({ rank }) => rank)), coverage }
 }
 
 /** The gain of a rank in NDCG@10. */

@@ -23,6 +23,8 @@ const group = (served: number, popularity: number): GroupQuality => ({
   serves: 'blend',
   blend: null,
   live: live(served, popularity),
+  independent: null,
+  judgedOn: 'live',
   belowPopularity: false,
   heldOut: null,
   history: [],

@@ -76,7 +76,10 @@ interface Sample {
   readonly isBad: boolean
 }
 
-function samplesOf({ group, live, heldOut, belowPopularity }: GroupQuality): readonly Sample[] {
+function samplesOf(quality: GroupQuality): readonly Sample[] {
+  const { group, heldOut, judgedOn, belowPopularity } = quality
+  const isIndependent = judgedOn === 'independent'
+  const live = isIndependent ? quality.independent : quality.live
   const heldOutSample = heldOut && {
     label: `Held-out quality of ${group} by method`,
     quality: heldOut,
@@ -88,7 +91,10 @@ function samplesOf({ group, live, heldOut, belowPopularity }: GroupQuality): rea
     label: `Quality of ${group} by method`,
     quality: live,
     about:
-      'as they arrived, ranked before any training on them; clicks on slates favor the served ranking',
+      'as they arrived, ranked before any training on them; ' +
+      (isIndependent
+        ? 'these users saw no slate on the day before'
+        : 'clicks on slates favor the served ranking'),
     isTooFew: belowPopularity === null,
     isBad: belowPopularity === true,
   }

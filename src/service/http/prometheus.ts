@@ -107,7 +107,8 @@ const modelMetrics = ({ model, quality }: Service) => [
   gauges(
     'ren_quality',
     'Ranking quality of the served version: on recent interactions before anything learned from them ' +
-      '(judged="live"), and on interactions that a full training run held out (judged="held-out")',
+      '(judged="live"), on those that no slate can have led to (judged="independent"), and on ' +
+      'interactions that a full training run held out (judged="held-out")',
     ['group', 'version', 'judged', 'method', 'measure'],
     () => qualityValues(model, quality()),
   ),
@@ -128,9 +129,9 @@ function* qualityValues(
   groups: readonly GroupQuality[],
 ): Generator<[Labels, number]> {
   const versions = new Map(model.current().map((one) => [one.group, one.version]))
-  for (const { group, live, heldOut } of groups) {
+  for (const { group, live, independent, heldOut } of groups) {
     const version = String(versions.get(group))
-    for (const [judged, figures] of Object.entries({ live, 'held-out': heldOut })) {
+    for (const [judged, figures] of Object.entries({ live, independent, 'held-out': heldOut })) {
       for (const [method, quality] of Object.entries<object>({ ...figures })) {
         for (const [measure, value] of Object.entries(quality)) {
           yield [{ group, version, judged, method, measure }, value]

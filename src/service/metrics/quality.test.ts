@@ -4,6 +4,7 @@ import { closeServices, startService } from '../../../test/services.ts'
 import { defaultBlend } from '../../relevance/index.ts'
 import { createMemoryStore, type EventStore } from '../../storage/index.ts'
 import { openWithGroups } from '../open-service.ts'
+import { readWhole } from '../state/restore.ts'
 import type { Service } from '../service.ts'
 
 closeServices()
@@ -128,7 +129,9 @@ it('reports a quality below popularity after 100 interactions, also as a problem
   expect(service.health().problems).toEqual([])
   blend.set(upsideDown)
   await follow(24)
-  expect(service.quality()).toMatchObject([{ serves: 'blend', belowPopularity: true }])
+  expect(service.quality()).toMatchObject([
+    { serves: 'blend', judgedOn: 'live', belowPopularity: true },
+  ])
   const message = expect.stringMatching(/^ren: the served ranking is worse than popularity/)
   expect(service.health().problems).toEqual([message])
   blend.set(defaultBlend)
@@ -151,7 +154,8 @@ describe('quality after a restart', () => {
     await first.close()
     const { service: second } = await open(store)
     const [restored] = second.quality()
-    expect(restored).toMatchObject({ live: before!.live, blend: before!.blend, serves: 'blend' })
+    const { live, independent, blend } = before!
+    expect(restored).toMatchObject({ live, independent, blend, serves: 'blend' })
     expect(restored!.history).toMatchObject([{ version: 0, ...before!.live }])
     await second.close()
     await store.trimSnapshots('state', 'ren', 0)
@@ -221,6 +225,28 @@ describe('quality after a restart', () => {
     const { service: second } = await open(store)
     expect(second.quality()[0]!.serves).toBe('memory')
     expect(second.health().problems).toEqual(problems)
+  })
+
+  it('reads figures of format 1, which does not say which interactions are independent', async () => {
+    const store = createMemoryStore()
+    const { service: first } = await open(store)
+    await walk(first, 20, 20)
+    const [before] = first.quality()
+    expect(before).toMatchObject({ judgedOn: 'independent', belowPopularity: false })
+    await first.close()
+    const [saved] = await store.snapshots('quality', 'ren')
+    const figures = JSON.parse(new TextDecoder().decode(await readWhole(store, saved!))) as {
+      judging: { areIndependent?: unknown }
+    }
+    delete figures.judging.areIndependent
+    const about = { ...saved!.about, format: 1 }
+    const bytes = new TextEncoder().encode(JSON.stringify(figures))
+    await store.writeSnapshot({ ...saved!, about }, [bytes])
+    const { service: second, logMessages } = await open(store)
+    expect(logMessages).toEqual([])
+    const [quality] = second.quality()
+    expect(quality).toMatchObject({ independent: null, judgedOn: 'live', belowPopularity: false })
+    expect(quality!.live).toEqual(before!.live)
   })
 
   it.each([

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { JudgedQuality, JudgedScope, ServedParts } from '../../recommender/index.ts'
-import { isClearlyBelow, minJudged, type Blend } from '../../relevance/index.ts'
+import { isClearlyBelow, minIndependent, minJudged, type Blend } from '../../relevance/index.ts'
 import type { Position } from '../../storage/index.ts'
 import type { GroupQuality, QualityPoint, QualitySummary } from '../schemas/quality.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
@@ -16,19 +16,27 @@ import {
 } from './saved-quality.ts'
 import type { ModelVersion } from '../schemas/model.ts'
 
-/** The quality on recent interactions, or on held-out ones while those are few. */
-function judgedQuality({
-  live,
-  heldOut,
-}: Pick<GroupQuality, 'live' | 'heldOut'>): JudgedQuality | null {
+type Samples = Pick<GroupQuality, 'live' | 'independent' | 'heldOut'>
+
+/**
+ * The interactions to compare methods on: independent ones, otherwise all recent ones, or held-out
+ * ones while those are few.
+ */
+function sampleFor({ live, independent, heldOut }: Samples): GroupQuality['judgedOn'] {
+  if (independent !== null && independent.served.examples >= minIndependent) return 'independent'
   const isEnough = live !== null && live.served.examples >= minJudged
-  return isEnough ? live : (heldOut ?? live)
+  return isEnough || heldOut === null ? 'live' : 'held-out'
 }
 
+const judgedQuality = ({
+  judgedOn,
+  ...samples
+}: Samples & Pick<GroupQuality, 'judgedOn'>): JudgedQuality | null =>
+  judgedOn === 'held-out' ? samples.heldOut : samples[judgedOn]
+
 export function summarizeQuality(quality: GroupQuality): QualitySummary {
-  const { group, serves, heldOut, belowPopularity } = quality
+  const { group, serves, judgedOn, belowPopularity } = quality
   const judged = judgedQuality(quality)
-  const judgedOn = judged !== null && judged === heldOut ? 'held-out' : 'live'
   if (judged === null) return { group, serves, judgedOn, examples: 0, hr10: null, belowPopularity }
   const { served, model, memory, popularity } = judged
   return {
@@ -151,14 +159,16 @@ class GroupFigures {
 
   report(): GroupQuality {
     const { group } = this
-    const live = liveOf(group)
+    const independent = liveOf(group, 'independent')
+    const samples = { live: liveOf(group), independent, heldOut: this.#heldOut }
+    const judgedOn = sampleFor(samples)
     return {
       group: group.name,
       serves: servesOf(group),
       blend: group.recommender.blend?.current ?? null,
-      live,
-      belowPopularity: isBelowPopularity(judgedQuality({ live, heldOut: this.#heldOut })),
-      heldOut: this.#heldOut,
+      ...samples,
+      judgedOn,
+      belowPopularity: isBelowPopularity(judgedQuality({ ...samples, judgedOn })),
       history: this.#history,
     }
   }

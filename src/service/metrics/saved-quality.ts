@@ -29,8 +29,12 @@ interface VersionQuality {
 }
 
 const kind = 'quality'
-/** The format of the snapshots. Snapshots in other formats are ignored. */
-const format = 1
+/**
+ * The format of the snapshots. Format 1 does not say which interactions are independent. Snapshots in
+ * other formats are ignored.
+ */
+const format = 2
+const readable = new Set<unknown>([1, format])
 
 export interface QualityOptions {
   readonly store: EventStore
@@ -60,8 +64,8 @@ export async function findQuality(
   try {
     const [newest] = await store.snapshots(kind, group.name)
     if (newest === undefined) return null
-    if (newest.about['format'] !== format) {
-      throw new RangeError(`expected format ${format}, got ${String(newest.about['format'])}`)
+    if (!readable.has(newest.about['format'])) {
+      throw new RangeError(`expected format 1 or 2, got ${String(newest.about['format'])}`)
     }
     const saved = parse(new TextDecoder().decode(await readWhole(store, newest)))
     const hasSameMethod = newest.about['method'] === methodText(group)
@@ -88,5 +92,6 @@ function parse(text: string): SavedQuality {
       meter.every((one) => one.every(Number.isFinite)),
     )
   if (!isWhole) throw new TypeError('expected history, judging, versions, version and blend')
-  return { ...saved, blend: completeBlend(blend) }
+  const areIndependent = judging?.areIndependent ?? []
+  return { ...saved, judging: { ...judging!, areIndependent }, blend: completeBlend(blend) }
 }

@@ -35,8 +35,11 @@ const blend = t.named('Blend', {
 
 const serves = t.oneOf('blend', 'memory', 'popularity')
 
-/** Recent interactions, ranked as they arrived, or those that a full training run held out. */
-const judgedOn = t.oneOf('live', 'held-out')
+/**
+ * Recent interactions, ranked as they arrived; those among them that no slate can have led to; or
+ * those that a full training run held out.
+ */
+const judgedOn = t.oneOf('live', 'independent', 'held-out')
 
 export const qualitySummary = t.named('QualitySummary', {
   group: Type.String(),
@@ -57,7 +60,7 @@ const qualityPoint = t.closed({
   time: t.time,
   position: t.position,
   version: t.wholeNumber(0),
-  judgedOn,
+  judgedOn: t.oneOf('live', 'held-out'),
   ...judged,
 })
 
@@ -72,13 +75,20 @@ const groupQuality = t.named('GroupQuality', {
   blend: t.orNull(blend),
   /** On recent interactions, each ranked before anything learned from it; null before the first. */
   live: t.orNull(judgedQuality),
-  /** Whether `live` is clearly below popularity; null if it has too few interactions. */
-  belowPopularity: t.orNull(t.flag),
+  /**
+   * On those of `live` whose user was shown no slate on the day before, so that no slate favors a
+   * ranking; null before the first.
+   */
+  independent: t.orNull(judgedQuality),
   /**
    * On interactions that a full training run held out; null before the first run. Until the run ends,
    * it covers memory and popularity alone.
    */
   heldOut: t.orNull(judgedQuality),
+  /** The interactions that `belowPopularity` compares on. */
+  judgedOn,
+  /** Whether the served ranking is clearly below popularity; null with too few interactions. */
+  belowPopularity: t.orNull(t.flag),
   /** Oldest first. */
   history: t.list(qualityPoint),
 })
