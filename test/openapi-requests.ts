@@ -28,6 +28,7 @@ export interface Operation {
   readonly parameters: readonly {
     readonly name: string
     readonly in: 'path' | 'query'
+    readonly description?: string
     readonly required: boolean
     readonly schema: Schema
   }[]

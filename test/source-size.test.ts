@@ -17,11 +17,11 @@ import type { SourceSize } from '../scripts/source-size.ts'
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 44_959, goal: 41_000 },
+  codeLines: { limit: 45_370, goal: 41_000 },
   commentShare: { limit: 0.11, goal: 0.11 },
   files: { limit: 433, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },
-  smallFragments: { limit: 18, goal: 30 },
+  smallFragments: { limit: 16, goal: 30 },
   longestFunction: { limit: 73, goal: 80 },
   functionsOver40: { limit: 16, goal: 40 },
 }

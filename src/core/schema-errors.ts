@@ -12,12 +12,13 @@ interface SchemaError {
 }
 
 interface SchemaNode {
-  readonly description?: string
+  /** The allowed values. Not a keyword of JSON Schema, where `description` is for readers. */
+  readonly expected?: string
   readonly properties?: object
 }
 
 /**
- * Describes the first error. The message quotes the `description` of the schema.
+ * Describes the first error. The message quotes `expected` of the schema.
  *
  * @returns The keys that lead to the invalid part of the value, the unknown or missing key of that
  * part, if that is the problem, and the message.
@@ -29,7 +30,7 @@ export function describeSchemaErrors(
 ) {
   const { instancePath, schemaPath, params, message } = mostRelevant(errors)
   const path = stepsOf(instancePath)
-  const { description, properties = {} } = (follow(schema, stepsOf(schemaPath)) ?? {}) as SchemaNode
+  const { expected, properties = {} } = (follow(schema, stepsOf(schemaPath)) ?? {}) as SchemaNode
   const { additionalProperties, requiredProperties } = params as {
     readonly additionalProperties?: readonly string[]
     readonly requiredProperties?: readonly string[]
@@ -44,8 +45,8 @@ export function describeSchemaErrors(
   if (missing !== undefined) {
     return { path, key: missing, message: `the key ${shorten(missing)} is missing` }
   }
-  const expected = description === undefined ? message : `expected ${description}`
-  return { path, message: `${expected}, got ${describe(follow(value, path))}` }
+  const text = expected === undefined ? message : `expected ${expected}`
+  return { path, message: `${text}, got ${describe(follow(value, path))}` }
 }
 
 const choice = '/anyOf/'

@@ -6,7 +6,7 @@ import { datasetFiles, locateDataset, publishedDatasets } from '../datasets/inde
 import type { DatasetFileName, DatasetName } from '../datasets/index.ts'
 import { closed, fileName, flag, listOf, names, oneOf, text } from './schema.ts'
 
-const number = Type.Number({ description: 'a number' })
+const number = Type.Number({ expected: 'a number' })
 
 const figureSchema = closed({
   /** The name of its files without `.svg` and `.png`. */
@@ -60,14 +60,14 @@ export function requireData({ data = [] }: Plan, folder: string): void {
 export const settings = Type.Record(
   Type.String(),
   Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-    description: 'a string, a number or a boolean',
+    expected: 'a string, a number or a boolean',
   }),
-  { description: 'settings by name' },
+  { expected: 'settings by name' },
 )
 
 export const seeds = Type.Union(
   [Type.String(), Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })],
-  { description: 'integers, such as "200..219" or [200, 201]' },
+  { expected: 'integers, such as "200..219" or [200, 201]' },
 )
 
 export const planSchema = closed({
@@ -95,9 +95,9 @@ export const planSchema = closed({
     }),
   ),
   comparisons: Type.Array(closed({ method: text, against: text, measure: text }), {
-    description: 'an array',
+    expected: 'an array',
   }),
-  figures: Type.Array(figureSchema, { description: 'an array' }),
+  figures: Type.Array(figureSchema, { expected: 'an array' }),
   table: closed({ measures: listOf(closed({ name: text, title: text })) }),
   /** A small version that runs in minutes. */
   quick: closed({

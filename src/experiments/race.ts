@@ -16,7 +16,7 @@ import { worldOf, worlds } from './worlds/index.ts'
 
 const entry = Type.Union(
   [text, closed({ name: text, method: text, settings: Type.Optional(settingsSchema) })],
-  { description: 'the name of a method, or an object of name, method and settings' },
+  { expected: 'the name of a method, or an object of name, method and settings' },
 )
 
 /** A race requested as JSON: several methods in one world, over some seeds. */

@@ -1,4 +1,4 @@
-// Schemas of plans and settings, each with a description that errors quote.
+// Schemas of plans and settings, which say what errors quote as `expected`.
 
 import { Type } from 'typebox'
 import type { TObject, TOptional, TProperties, TSchema, TUnsafe, Static } from 'typebox'
@@ -10,41 +10,41 @@ import { describeAllowed, type SettingsSchema, type SettingValue } from '../core
 
 /** An object without other keys. */
 export const closed = <T extends TProperties>(properties: T): TObject<T> =>
-  Type.Object(properties, { additionalProperties: false, description: 'an object' })
+  Type.Object(properties, { additionalProperties: false, expected: 'an object' })
 
 /** Settings that the library declares, each optional; errors quote what is allowed. */
 export const optionalSettings = <Schema extends SettingsSchema>(schema: Schema) =>
   Object.fromEntries(
     Object.entries(schema).map(([name, setting]) => {
       const { default: _, ...rest } = setting
-      return [name, Type.Optional(Type.Unsafe({ ...rest, description: describeAllowed(setting) }))]
+      return [name, Type.Optional(Type.Unsafe({ ...rest, expected: describeAllowed(setting) }))]
     }),
   ) as { [Name in keyof Schema]: TOptional<TUnsafe<SettingValue<Schema[Name]>>> }
 
 export const listOf = <T extends TSchema>(items: T) =>
-  Type.Array(items, { minItems: 1, description: 'a non-empty array' })
+  Type.Array(items, { minItems: 1, expected: 'a non-empty array' })
 
-export const text = Type.String({ minLength: 1, description: 'a string' })
+export const text = Type.String({ minLength: 1, expected: 'a string' })
 
 export const names = listOf(text)
 
 /** A name that every file system allows. */
 export const fileName = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]*$',
-  description: 'a name of lowercase letters, digits and hyphens',
+  expected: 'a name of lowercase letters, digits and hyphens',
 })
 
-export const count = Type.Integer({ minimum: 1, description: 'a positive integer' })
-export const wholeNumber = Type.Integer({ minimum: 0, description: 'an integer of at least 0' })
-export const positive = Type.Number({ exclusiveMinimum: 0, description: 'a number above 0' })
-export const notNegative = Type.Number({ minimum: 0, description: 'a number of at least 0' })
-export const flag = Type.Boolean({ description: 'a boolean' })
+export const count = Type.Integer({ minimum: 1, expected: 'a positive integer' })
+export const wholeNumber = Type.Integer({ minimum: 0, expected: 'an integer of at least 0' })
+export const positive = Type.Number({ exclusiveMinimum: 0, expected: 'a number above 0' })
+export const notNegative = Type.Number({ minimum: 0, expected: 'a number of at least 0' })
+export const flag = Type.Boolean({ expected: 'a boolean' })
 export const oneOf = <const Name extends string>(...choices: readonly Name[]) =>
-  Type.Unsafe<Name>(Type.Enum([...choices], { description: choices.join(' or ') }))
+  Type.Unsafe<Name>(Type.Enum([...choices], { expected: choices.join(' or ') }))
 export const timeUnit = oneOf('seconds', 'milliseconds')
 
 /**
- * Returns the value with the type of the schema. Errors quote the `description` of the schema, and
+ * Returns the value with the type of the schema. Errors quote `expected` of the schema, and
  * their path starts inside the value.
  */
 export function requireShape<T extends TSchema>(

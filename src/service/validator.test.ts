@@ -43,7 +43,7 @@ describe('a request', () => {
     ],
     [
       { user: 'ann', count: 3, exploration: { policy: 'ren', settings: { a: {} } } },
-      /^request\.exploration: .* the settings of texts, .* "settings": an object \}$/,
+      /^request\.exploration: .* the settings of strings, .* "settings": an object \}$/,
     ],
     [null, 'request: expected an object, got null'],
     [[], 'request: expected an object, got an array'],
@@ -57,7 +57,7 @@ describe('a request', () => {
     expect(checked).toMatchObject({
       error: {
         message:
-          'body.attributes.colour: expected a text, a number, true, false or a list of texts, got null',
+          'body.attributes.colour: expected a string, a number, a boolean or an array of strings, got null',
       },
     })
   })

@@ -28,6 +28,21 @@ describe('the OpenAPI document', () => {
     expect(found.toSorted()).toEqual(expected.toSorted())
   })
 
+  it('describes every parameter and every field in a sentence', async () => {
+    const { paths, components } = await read()
+    const parameters = Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap((operation) =>
+        operation.parameters.map(({ name, description }) => ({
+          place: `${operation.operationId}: ${name}`,
+          description,
+        })),
+      )
+    const all = [...parameters, ...fieldsIn({ paths, components })]
+    expect(all.length).toBeGreaterThan(450)
+    expect(all.filter(({ description = '' }) => !/^.{8,}\.$/.test(description))).toEqual([])
+  })
+
   it('has no dangling references and no unused schemas', async () => {
     const document = await read()
     const text = JSON.stringify(document)
@@ -80,3 +95,22 @@ describe('the OpenAPI document', () => {
 })
 
 const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+
+interface Field {
+  readonly place: string
+  readonly description?: string
+}
+
+/** Every field of every object schema within a part of the document. */
+function fieldsIn(part: unknown, place = ''): Field[] {
+  if (typeof part !== 'object' || part === null) return []
+  const { type, properties } = part as { type?: unknown; properties?: Record<string, Field> }
+  const fields =
+    type === 'object' && properties !== undefined
+      ? Object.entries(properties).map(([name, { description = '' }]) => {
+          return { place: `${place}/${name}`, description }
+        })
+      : []
+  const inside = Object.entries(part).flatMap(([key, child]) => fieldsIn(child, `${place}/${key}`))
+  return [...fields, ...inside]
+}

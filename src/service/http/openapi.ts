@@ -59,39 +59,41 @@ function operationOf(name: OperationName, route: RouteSchemas, schemas: Json): J
     responses: Object.fromEntries(
       Object.entries((route.response ?? {}) as Json).map(([status, schema]) => [
         status.replace('xx', 'XX'),
-        responseOf(schema, schemas),
+        responseOf(schema as Json, schemas),
       ]),
     ),
   }
 }
 
-function parametersOf(schema: unknown, place: 'path' | 'query', schemas: Json): Json[] {
-  const { properties = {}, required = [] } = (schema ?? {}) as {
+function parametersOf(parameters: unknown, place: 'path' | 'query', schemas: Json): Json[] {
+  const { properties = {}, required = [] } = (parameters ?? {}) as {
     properties?: Json
     required?: readonly string[]
   }
-  return Object.entries(properties).map(([name, value]) => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    schema: shown(value, schemas),
-  }))
+  return Object.entries(properties).map(([name, value]) => {
+    const { description, ...schema } = shown(value, schemas)
+    return { name, in: place, description, required: required.includes(name), schema }
+  })
 }
 
 /** A response is JSON unless its schema has a `contentMediaType`. */
-function responseOf(schema: unknown, schemas: Json): Json {
-  const { description = 'a response', contentMediaType = 'application/json' } = schema as {
-    description?: string
-    contentMediaType?: string
-  }
-  return { description, content: { [contentMediaType]: { schema: shown(schema, schemas) } } }
+function responseOf(schema: Json, schemas: Json): Json {
+  const { contentMediaType = 'application/json' } = schema
+  const { description = 'Success.', ...content } = shown(schema, schemas)
+  return { description, content: { [String(contentMediaType)]: { schema: content } } }
 }
 
-/** Moves schemas with a title to `schemas`, and replaces them by references. */
-function shown(schema: unknown, schemas: Json): unknown {
-  if (Array.isArray(schema)) return schema.map((part) => shown(part, schemas))
-  if (typeof schema !== 'object' || schema === null) return schema
-  const node = schema as Json
+/**
+ * Moves schemas with a title to `schemas`, and replaces them by references. The description stays with
+ * the reference: it is that of the field.
+ */
+function shown(schema: unknown, schemas: Json): Json {
+  const { description, ...node } = schema as Json
+  const result = withoutTitles(node, schemas)
+  return description === undefined ? result : { ...result, description }
+}
+
+function withoutTitles(node: Json, schemas: Json): Json {
   if ('x-shown-as' in node) return shown(node['x-shown-as'], schemas)
   for (const [name, part] of Object.entries((node['$defs'] ?? {}) as Json)) {
     const { $id: _, ...definition } = part as Json
@@ -110,7 +112,17 @@ function define(name: string, schema: Json, schemas: Json): void {
   schemas[name] = partsOf(schema, schemas)
 }
 
-const partsOf = (node: Json, schemas: Json): Json =>
-  Object.fromEntries(Object.entries(node).map(([key, part]) => [key, shown(part, schemas)]))
+/** Without `expected`, which is for error messages. */
+function partsOf(schema: Json, schemas: Json): Json {
+  const { expected: _, ...node } = schema
+  return Object.fromEntries(
+    Object.entries(node).map(([key, part]) => [key, shownPart(part, schemas)]),
+  )
+}
+
+function shownPart(part: unknown, schemas: Json): unknown {
+  if (Array.isArray(part)) return part.map((one) => shownPart(one, schemas))
+  return typeof part === 'object' && part !== null ? shown(part, schemas) : part
+}
 
 const refer = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })

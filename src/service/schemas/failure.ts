@@ -1,40 +1,45 @@
 // The schemas of errors in responses.
 
-import { Type } from 'typebox'
-
 import { errorCodes, type ErrorCode } from '../../core/errors.ts'
 import * as t from './words.ts'
 
+const code = t.field(
+  'What went wrong. Test the code, since messages may change.',
+  t.oneOf(...(Object.keys(errorCodes) as ErrorCode[])),
+)
+const message = t.field('The error for people: what was expected, and what was received.', t.text)
+
 /** The place and details of an error, so that no client needs to parse the message. */
 export const errorPlace = {
-  path: Type.Optional(
-    Type.String({ description: 'a place in the request such as settings.seeds' }),
+  path: t.optional(
+    'The invalid field, such as `settings.seeds`; absent if the error has no field.',
+    t.text,
   ),
-  details: Type.Optional(t.anyObject),
+  details: t.optional('Further facts about the error.', t.anyObject),
 }
 
 export const failure = t.named('Failure', {
-  error: t.closed({
-    code: t.oneOf(...(Object.keys(errorCodes) as ErrorCode[])),
-    message: Type.String(),
-    ...errorPlace,
-  }),
+  error: t.field('The error.', t.closed({ code, message, ...errorPlace })),
 })
 
 export const rejected = t.named('Rejected', {
-  /** The index of the event in the request, from 0. */
-  index: t.wholeNumber(0),
-  code: Type.String({ description: 'an error code' }),
-  message: Type.String(),
-  /** Where the event is malformed, such as `event.user`; absent if a well-formed event was refused. */
-  path: errorPlace.path,
+  index: t.field('The index of the event in the request, from 0.', t.wholeNumber(0)),
+  code: t.field('The code of the error.', t.text),
+  message,
+  path: t.optional(
+    'The malformed field, such as `event.user`; absent if a well-formed event was refused.',
+    t.text,
+  ),
 })
 
 /** The response if all events of a batch were rejected. */
 export const failureOfAll = t.named('FailureOfAll', {
-  ...failure.properties,
-  rejected: Type.Optional(t.list(rejected)),
+  error: t.field('The error of the first event.', failure.properties.error),
+  rejected: t.optional('Every event, and why it was rejected.', t.list(rejected)),
 })
 
 /** The error responses of every route. */
-export const failures = { '4xx': failure, '5xx': failure } as const
+export const failures = {
+  '4xx': t.field('The request is invalid, or is not allowed now.', failure),
+  '5xx': t.field('The service could not process the request.', failure),
+} as const

@@ -8,96 +8,129 @@ import * as t from './words.ts'
 
 export const attributes = Type.Record(
   t.name,
-  Type.Union([Type.String(), t.finite, t.flag, t.names(limits.count)], {
-    description: 'a text, a number, true, false or a list of texts',
+  Type.Union([t.text, t.finite, t.flag, t.names(limits.count)], {
+    expected: 'a string, a number, a boolean or an array of strings',
   }),
-  { description: 'texts, numbers, true, false or lists of texts by name' },
+  { expected: 'strings, numbers, booleans or arrays of strings by name' },
 )
 
 export const itemInfo = t.named('Item', {
-  item: Type.String(),
-  attributes: Type.Unsafe<Attributes>(attributes),
-  /** Over all variants. Each model group counts up to 2²⁴ (16,777,216). */
-  impressions: t.wholeNumber(0),
-  /** Interactions with a reward above 0, counted in the same way. */
-  interactions: t.wholeNumber(0),
+  item: t.field('The name of the item.', t.text),
+  attributes: t.field('Its attributes by name.', Type.Unsafe<Attributes>(attributes)),
+  impressions: t.field(
+    'Its impressions over all variants. Each model group counts up to 2²⁴ (16,777,216).',
+    t.wholeNumber(0),
+  ),
+  interactions: t.field(
+    'Its interactions with a reward above 0, counted in the same way.',
+    t.wholeNumber(0),
+  ),
 })
 
 /** An item of the catalog with its attributes and counts. */
 export type ItemInfo = Static<typeof itemInfo>
 
-const text = Type.String()
-
 export const itemLabel = t.named('ItemLabel', {
-  item: text,
-  /** Null if the catalog has no title; the dashboard then shows the name of the item. */
-  title: t.orNull(text),
-  /** Null if there is no image, or its host is not allowed. */
-  image: t.orNull(text),
+  item: t.field('The name of the item.', t.text),
+  title: t.field('Its title; null if the catalog has none.', t.orNull(t.text)),
+  image: t.field(
+    'The address of its image; null if there is none, or its host is not allowed.',
+    t.orNull(t.text),
+  ),
 })
 
 /** How the dashboard shows an item. */
 export type ItemLabel = Static<typeof itemLabel>
 
 export const itemMap = t.named('ItemMap', {
-  group: text,
-  modelVersion: t.wholeNumber(0),
-  /** The vectors of the map: embeddings of the model, or factors of the memory while the model counts little. */
-  basis: t.oneOf('model', 'memory'),
-  /** Items in the catalog. */
-  count: t.wholeNumber(0),
-  items: t.list(text),
-  x: t.list(t.finite),
-  y: t.list(t.finite),
-  /** The impressions in this group. */
-  impressions: t.list(t.wholeNumber(0)),
-  /** The uncertainty of each item, without its weight. */
-  uncertainty: t.list(t.finite),
-  /** The requested attribute of each item as text; null if it is absent, or none was requested. */
-  category: t.orNull(t.list(t.orNull(text))),
-  /** The share of the variance that each axis explains. */
-  variance: Type.Unsafe<readonly [x: number, y: number]>({
-    ...t.list(t.finite),
-    description: 'the shares of x and y',
-  }),
-  /** The requested user on the same axes; null without one. */
-  user: t.orNull(t.closed({ x: t.finite, y: t.finite })),
+  group: t.field('The model group.', t.text),
+  modelVersion: t.field('The version of its model.', t.wholeNumber(0)),
+  basis: t.field(
+    'The vectors of the map: embeddings of the model, or factors of the transition memory while the model has little weight.',
+    t.oneOf('model', 'memory'),
+  ),
+  count: t.field('The number of items in the catalog.', t.wholeNumber(0)),
+  items: t.field('The names of the items on the map.', t.list(t.text)),
+  x: t.field('The position of each item on the first axis.', t.list(t.finite)),
+  y: t.field('The position of each item on the second axis.', t.list(t.finite)),
+  impressions: t.field('The impressions of each item in this group.', t.list(t.wholeNumber(0))),
+  uncertainty: t.field('The uncertainty of each item, without its weight.', t.list(t.finite)),
+  category: t.field(
+    'The requested attribute of each item as a string, null for items without it; null if none was requested.',
+    t.orNull(t.list(t.orNull(t.text))),
+  ),
+  variance: t.field(
+    'The shares of the variance that the axes x and y explain.',
+    Type.Unsafe<readonly [x: number, y: number]>({
+      ...t.list(t.finite),
+      expected: 'the shares of x and y',
+    }),
+  ),
+  user: t.field(
+    'The requested user on the same axes; null without one.',
+    t.orNull(
+      t.closed({
+        x: t.field('The position on the first axis.', t.finite),
+        y: t.field('The position on the second axis.', t.finite),
+      }),
+    ),
+  ),
 })
 
 /** The items of the map in columns of equal length, one entry per item. */
 export type ItemMap = Static<typeof itemMap>
 
+const identity = {
+  user: t.field('The name of the user.', t.text),
+  variant: t.field('The variant that serves the user.', t.text),
+}
+const slates = t.field('The number of slates that the user was shown.', t.wholeNumber(0))
+
 export const userInfo = t.named('User', {
-  user: text,
-  variant: text,
-  /** Newest first. */
-  history: t.list(t.closed({ item: text, reward: t.finite, time: t.time })),
-  slates: t.wholeNumber(0),
+  ...identity,
+  history: t.field(
+    'The latest interactions with a reward above 0, newest first.',
+    t.list(
+      t.closed({
+        item: t.field('The item.', t.text),
+        reward: t.field('The reward.', t.finite),
+        time: t.field('The time of the interaction, in milliseconds since 1970.', t.time),
+      }),
+    ),
+  ),
+  slates,
 })
 
 /** A user's variant and history. */
 export type UserInfo = Static<typeof userInfo>
 
 export const userEntry = t.named('UserEntry', {
-  user: text,
-  variant: text,
-  interactions: t.wholeNumber(0),
-  slates: t.wholeNumber(0),
+  ...identity,
+  interactions: t.field('The number of interactions with a reward above 0.', t.wholeNumber(0)),
+  slates,
 })
 
 /** A user in a list. */
 export type UserEntry = Static<typeof userEntry>
 
 export const userEventPage = t.named('UserEventPage', {
-  entries: t.list(
-    t.named('StoredEvent', {
-      position: t.position,
-      id: Type.Optional(text),
-      event: Type.Unsafe<LogEvent>(t.anyObject),
-    }),
+  entries: t.field(
+    'The events, newest first.',
+    t.list(
+      t.named('StoredEvent', {
+        position: t.field('The log position of the event.', t.position),
+        id: t.optional('The id of the event; absent if it has none.', t.text),
+        event: t.field(
+          'The event as the log stores it. Its `kind` determines its fields.',
+          Type.Unsafe<LogEvent>(t.anyObject),
+        ),
+      }),
+    ),
   ),
-  /** The value of `before` for the next page; null on the last page. */
-  next: t.orNull(t.position),
+  next: t.field(
+    'The value of `before` for the next page; null on the last page.',
+    t.orNull(t.position),
+  ),
 })
 
 /** One page of a user's events, newest first. */

@@ -1,66 +1,94 @@
 // The schemas of ranking quality.
 
-import { Type, type Static } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 
 import type { Blend } from '../../relevance/index.ts'
 import * as t from './words.ts'
 
+export const hr10 = t.field('HR@10: the share ranked among the first 10.', t.finite)
+export const ndcg10 = t.field('NDCG@10: like HR@10, but higher ranks count more.', t.finite)
+const examples = t.field('The number of ranked interactions.', t.wholeNumber(0))
+
 const quality = t.named('Quality', {
-  examples: t.wholeNumber(0),
-  hr10: t.finite,
-  ndcg10: t.finite,
-  mrr: t.finite,
-  coverage: t.finite,
+  examples,
+  hr10,
+  ndcg10,
+  mrr: t.field('The mean reciprocal rank.', t.finite),
+  coverage: t.field('The share of the catalog in the first 10 ranks.', t.finite),
 })
-export const judged = { served: quality, model: quality, memory: quality, popularity: quality }
+
+/** A value for the served ranking, and for each part of it alone. */
+const ofRankings = <T extends TSchema>(value: T) => ({
+  served: t.field('The ranking that is served.', value),
+  model: t.field('The ranking by the model alone.', value),
+  memory: t.field('The ranking by the transition memory alone.', value),
+  popularity: t.field('The ranking by popularity and click rates alone.', value),
+})
+export const judged = ofRankings(quality)
 const judgedQuality = t.named('JudgedQuality', judged)
 
 /** A number for each part of blended relevance. */
 export const relevanceParts = t.closed({
-  model: t.finite,
-  memory: t.finite,
-  popularity: t.finite,
-  clickRate: t.finite,
+  model: t.field('The model.', t.finite),
+  memory: t.field('The transition memory.', t.finite),
+  popularity: t.field('Popularity.', t.finite),
+  clickRate: t.field('The click rate.', t.finite),
 })
 
 const blend = t.named('Blend', {
-  weights: relevanceParts,
-  /** The share of a transition that also counts in the opposite direction. */
-  backward: Type.Unsafe<Blend['backward']>(
-    Type.Union([0, 0.25, 0.5, 1].map((value) => Type.Literal(value))),
+  weights: t.field('The weight of each part.', relevanceParts),
+  backward: t.field(
+    'The share of a transition that also counts in the opposite direction.',
+    Type.Unsafe<Blend['backward']>(
+      Type.Union([0, 0.25, 0.5, 1].map((value) => Type.Literal(value))),
+    ),
   ),
-  /** The powers of the row and column totals that divide transition counts. */
-  normalization: t.closed({ rowPower: t.finite, columnPower: t.finite }),
+  normalization: t.field(
+    'The powers of the totals that divide transition counts.',
+    t.closed({
+      rowPower: t.field('The power of the total of the earlier item.', t.finite),
+      columnPower: t.field('The power of the total of the later item.', t.finite),
+    }),
+  ),
 })
 
-const serves = t.oneOf('blend', 'memory', 'popularity')
-
-/**
- * Recent interactions, ranked as they arrived; those among them that no slate can have led to; or
- * those that a full training run held out.
- */
-const judgedOn = t.oneOf('live', 'independent', 'held-out')
+const serves = t.field(
+  'The served ranking: the fitted blend, or one part of it while the blend ranks clearly worse.',
+  t.oneOf('blend', 'memory', 'popularity'),
+)
+const judgedOn = t.field(
+  'The ranked interactions: recent ones (`live`), those of them that no slate can have led to (`independent`), or those that full training held out.',
+  t.oneOf('live', 'independent', 'held-out'),
+)
+const group = t.field('The model group.', t.text)
+const belowPopularity = t.field(
+  'Whether the served ranking is clearly worse than popularity; null with too few interactions.',
+  t.orNull(t.flag),
+)
 
 export const qualitySummary = t.named('QualitySummary', {
-  group: Type.String(),
+  group,
   serves,
   judgedOn,
-  examples: t.wholeNumber(0),
-  /** HR@10 of the served ranking and of each part alone; null before the first judged interaction. */
-  hr10: t.orNull(
-    t.closed({ served: t.finite, model: t.finite, memory: t.finite, popularity: t.finite }),
+  examples,
+  hr10: t.field(
+    'HR@10 of the rankings; null before the first ranked interaction.',
+    t.orNull(t.closed(ofRankings(t.finite))),
   ),
-  belowPopularity: t.orNull(t.flag),
+  belowPopularity,
 })
 
 /** A short form of the quality, for the status. */
 export type QualitySummary = Static<typeof qualitySummary>
 
 const qualityPoint = t.closed({
-  time: t.time,
-  position: t.position,
-  version: t.wholeNumber(0),
-  judgedOn: t.oneOf('live', 'held-out'),
+  time: t.field('The time, in milliseconds since 1970.', t.time),
+  position: t.field('The log position at that time.', t.position),
+  version: t.field('The served model version.', t.wholeNumber(0)),
+  judgedOn: t.field(
+    'The ranked interactions: recent ones, or those that full training held out.',
+    t.oneOf('live', 'held-out'),
+  ),
   ...judged,
 })
 
@@ -68,32 +96,29 @@ const qualityPoint = t.closed({
 export type QualityPoint = Static<typeof qualityPoint>
 
 const groupQuality = t.named('GroupQuality', {
-  group: Type.String(),
-  /** The served ranking: the fitted blend, or one part of it while the blend ranks clearly worse. */
+  group,
   serves,
-  /** Null without blended relevance. */
-  blend: t.orNull(blend),
-  /** On recent interactions, each ranked before anything learned from it; null before the first. */
-  live: t.orNull(judgedQuality),
-  /**
-   * On those of `live` whose user was shown no slate on the day before, so that no slate favors a
-   * ranking; null before the first.
-   */
-  independent: t.orNull(judgedQuality),
-  /**
-   * On interactions that a full training run held out; null before the first run. Until the run ends,
-   * it covers memory and popularity alone.
-   */
-  heldOut: t.orNull(judgedQuality),
-  /** The interactions that `belowPopularity` compares on. */
+  blend: t.field('The fitted blend; null if relevance is not blended.', t.orNull(blend)),
+  live: t.field(
+    'The quality on recent interactions, each ranked before anything learned from it; null before the first.',
+    t.orNull(judgedQuality),
+  ),
+  independent: t.field(
+    'The quality on those of `live` whose user was shown no slate on the day before, so that no slate favors a ranking; null before the first.',
+    t.orNull(judgedQuality),
+  ),
+  heldOut: t.field(
+    'The quality on interactions that full training held out; null before the first run. Until the run ends, it covers memory and popularity alone.',
+    t.orNull(judgedQuality),
+  ),
   judgedOn,
-  /** Whether the served ranking is clearly below popularity; null with too few interactions. */
-  belowPopularity: t.orNull(t.flag),
-  /** Oldest first. */
-  history: t.list(qualityPoint),
+  belowPopularity,
+  history: t.field('The quality over time, oldest first.', t.list(qualityPoint)),
 })
 
 /** How well one model group ranks the items that users choose. */
 export type GroupQuality = Static<typeof groupQuality>
 
-export const qualityReport = t.named('QualityReport', { groups: t.list(groupQuality) })
+export const qualityReport = t.named('QualityReport', {
+  groups: t.field('The ranking quality of each model group.', t.list(groupQuality)),
+})

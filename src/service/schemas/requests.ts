@@ -21,14 +21,14 @@ const checked = Type.Union(
       policy: t.name,
       settings: Type.Optional(
         Type.Record(t.name, Type.Union([t.name, t.finite, t.flag]), {
-          description: 'settings by name',
+          expected: 'settings by name',
         }),
       ),
     }),
   ],
   {
-    description:
-      '{ weight, exploratoryShare } or { diversityWeight, uncertaintyWeight } of numbers, or { policy, settings }, the settings of texts, numbers, true or false',
+    expected:
+      '{ weight, exploratoryShare } or { diversityWeight, uncertaintyWeight } of numbers, or { policy, settings }, the settings of strings, numbers or booleans',
   },
 )
 
@@ -37,27 +37,45 @@ const share = t.within(0, 1)
 
 /** A setting of a policy, with the limits of requests on its numbers. */
 const inRequest = (setting: string, schema: SettingSchema): TSchema =>
-  Type.Unsafe(
-    'minimum' in schema
-      ? { ...schema, maximum: Math.min(schema.maximum ?? Infinity, maxInRequest(setting)) }
-      : schema,
+  t.optional(
+    `${schema.description}.`,
+    Type.Unsafe(
+      'minimum' in schema
+        ? { ...schema, maximum: Math.min(schema.maximum ?? Infinity, maxInRequest(setting)) }
+        : schema,
+    ),
   )
 
 function choiceOf(policy: PolicyName): TSchema {
   const settings = Object.entries<SettingSchema>(policies[policy].settings).map(
-    ([setting, schema]) => [setting, Type.Optional(inRequest(setting, schema))] as const,
+    ([setting, schema]) => [setting, inRequest(setting, schema)] as const,
   )
   return t.closed({
-    policy: t.oneOf(policy),
-    settings: Type.Optional(t.closed(Object.fromEntries(settings))),
+    policy: t.field('The policy for this request.', t.oneOf(policy)),
+    settings: t.optional(
+      'Its settings. Each defaults to the setting of the policy, not of the variant.',
+      t.closed(Object.fromEntries(settings)),
+    ),
   })
 }
 
 export const exploration = t.shownAs(
   checked,
   Type.Union([
-    t.closed({ weight: share, exploratoryShare: Type.Optional(share) }),
-    t.closed({ diversityWeight: weight, uncertaintyWeight: weight }),
+    t.closed({
+      weight: t.field(
+        'How much to explore: 0 is greedy, 1 uses the bonuses alone. Means the same for any model.',
+        share,
+      ),
+      exploratoryShare: t.optional(
+        'The mean share of slots that exploration may fill. Defaults to the setting of the variant.',
+        share,
+      ),
+    }),
+    t.closed({
+      diversityWeight: t.field('λ_d, the factor of the diversity bonus.', weight),
+      uncertaintyWeight: t.field('λ_u, the factor of the uncertainty bonus.', weight),
+    }),
     ...policyNames.map(choiceOf),
   ]),
 )
@@ -66,43 +84,57 @@ export const exploration = t.shownAs(
 export type ExplorationChoice = Static<typeof exploration>
 
 export const recommendRequest = t.named('RecommendationRequest', {
-  user: t.name,
-  count: t.wholeNumber(1, limits.count),
-  /** The items to pick from. Unknown items are an error. */
-  candidates: Type.Optional(t.names(limits.candidates)),
-  exclude: Type.Optional(t.names(limits.candidates)),
-  filter: Type.Optional(t.filterSchema),
-  /** Defaults to the service's setting `excludeSeen`. */
-  excludeSeen: Type.Optional(
+  user: t.field('The user, who may be new.', t.name),
+  count: t.field('The number of items.', t.wholeNumber(1, limits.count)),
+  candidates: t.optional(
+    'The items to pick from; an unknown item is an error. Defaults to the whole catalog.',
+    t.names(limits.candidates),
+  ),
+  exclude: t.optional('Items to leave out.', t.names(limits.candidates)),
+  filter: t.optional('A condition on the attributes of items.', t.filterSchema),
+  excludeSeen: t.optional(
+    'Which seen items to leave out: those with an interaction (`interacted` or true), also those that were shown (`shown`), none (false), or what suits the log (`auto`). Defaults to the setting of the service.',
     Type.Union([t.flag, t.oneOf('auto', 'interacted', 'shown')], {
-      description: 'true, false, auto, interacted or shown',
+      expected: 'true, false, auto, interacted or shown',
     }),
   ),
-  /** Numbers to add to the scores of items. */
-  boost: Type.Optional(
+  boost: t.optional(
+    'Numbers to add to the scores of items, by item.',
     Type.Unsafe<Readonly<Record<string, number>>>(
       Type.Record(t.name, t.within(-largestWeight, largestWeight), {
         maxProperties: limits.candidates,
-        description: 'numbers by the names of items',
+        expected: 'numbers by the names of items',
       }),
     ),
   ),
-  /** Items for fixed slots, counted from 1, regardless of their score. */
-  pin: Type.Optional(
-    t.list(t.closed({ item: t.name, slot: t.wholeNumber(1, limits.count) }), {
-      maxItems: limits.count,
-      description: 'a list of { item, slot }',
-    }),
+  pin: t.optional(
+    'Items for fixed slots, whatever their scores.',
+    t.list(
+      t.closed({
+        item: t.field('The item.', t.name),
+        slot: t.field('Its slot, counted from 1.', t.wholeNumber(1, limits.count)),
+      }),
+      { maxItems: limits.count, expected: 'a list of { item, slot }' },
+    ),
   ),
-  slate: Type.Optional(t.oneOf('top', 'sequential')),
-  exploration: Type.Optional(exploration),
-  context: Type.Optional(t.anyObject),
-  /** Waits until the state includes the log up to this position. */
-  afterPosition: Type.Optional(t.position),
-  /** If false, the slate is not logged and has no id. Defaults to true. */
-  record: Type.Optional(t.flag),
-  /** Adds the parts of its relevance to each item, but not to the log. Defaults to false. */
-  explain: Type.Optional(t.flag),
+  slate: t.optional(
+    'How REN fills the slate: with the `top` scores, or in sequence, where each pick counts as seen for the next. Defaults to the setting of the variant.',
+    t.oneOf('top', 'sequential'),
+  ),
+  exploration: t.optional(
+    'How this request explores. Defaults to the policy of the variant.',
+    exploration,
+  ),
+  context: t.optional(
+    'Your own JSON, stored in the log with the recommendation. Models do not use it.',
+    t.anyObject,
+  ),
+  afterPosition: t.optional('Waits until the state includes this log position.', t.position),
+  record: t.optional('If false, the slate is not logged and has no id. Defaults to true.', t.flag),
+  explain: t.optional(
+    'If true, each item has the parts of its relevance. The log does not store them. Defaults to false.',
+    t.flag,
+  ),
 })
 
 /** A request for a slate: the user, the number of items, and optional filters and exploration. */
@@ -116,19 +148,29 @@ export const recommendRequests = t.batchOf(
 )
 
 export const userEvent = t.named('UserEvent', {
-  /** A second event with the same id has no effect. */
-  id: Type.Optional(t.name),
-  user: t.name,
-  item: Type.Optional(t.name),
-  /** Requires `item`. Defaults to 1. */
-  reward: Type.Optional(t.within(-largestReward, largestReward)),
-  /** Requires `item`. The type of the interaction, such as click or purchase; it is stored. */
-  type: Type.Optional(t.name),
-  recommendationId: Type.Optional(t.name),
-  /** The items of the recommendation that the user has seen. Requires `recommendationId`. */
-  impressions: Type.Optional(t.names(limits.count)),
-  /** Milliseconds since 1970, at most a day from now. Defaults to now. */
-  time: Type.Optional(t.eventTime),
+  id: t.optional(
+    'Makes retries safe: a second event with the same id has no effect. Must not contain personal data.',
+    t.name,
+  ),
+  user: t.field('The user, who may be new.', t.name),
+  item: t.optional('The item that the user interacted with.', t.name),
+  reward: t.optional(
+    'How good the interaction was; 0 and below are allowed. Requires `item`. Defaults to 1.',
+    t.within(-largestReward, largestReward),
+  ),
+  type: t.optional(
+    'The type of the interaction, such as click or purchase. Requires `item`. Models do not use it.',
+    t.name,
+  ),
+  recommendationId: t.optional('The recommendation that the event results from.', t.name),
+  impressions: t.optional(
+    'The items of the recommendation that the user has seen. Requires `recommendationId`.',
+    t.names(limits.count),
+  ),
+  time: t.optional(
+    'When it happened, in milliseconds since 1970, at most a day from now. Defaults to now.',
+    t.eventTime,
+  ),
 })
 
 /** Feedback on an item, or which items of a recommendation the user saw, or both. */
@@ -140,12 +182,13 @@ export const userEvents = t.batchOf('events', userEvent, limits.events, 'UserEve
 export type Rejected = Static<typeof rejected>
 
 export const recordReport = t.named('RecordReport', {
-  /** Pass it as `afterPosition` to get a recommendation that includes these events. */
-  position: t.position,
-  accepted: t.wholeNumber(0),
-  /** Events whose ids were in the log already. */
-  repeated: t.wholeNumber(0),
-  rejected: t.list(rejected),
+  position: t.field(
+    'The log position of the last event. Pass it as `afterPosition` to a request that must include these events.',
+    t.position,
+  ),
+  accepted: t.field('The number of events that are new in the log.', t.wholeNumber(0)),
+  repeated: t.field('The number of events whose ids were in the log already.', t.wholeNumber(0)),
+  rejected: t.field('The events that are not in the log, and why.', t.list(rejected)),
 })
 
 /** The result of recording events. Rejected events do not affect the others. */

@@ -50,8 +50,8 @@ function streamRoute(app: App, stream: Stream): void {
         200: Type.String({
           contentMediaType: 'text/event-stream',
           description:
-            'events: hello, recommendation, interaction, training, learning, model, log, metrics, ' +
-            'run, import, dropped, closing',
+            'Events: hello, recommendation, interaction, training, learning, model, log, metrics, ' +
+            'run, import, dropped, closing.',
         }),
         ...failures,
       },
@@ -70,8 +70,11 @@ function percentiles({ route, latencies }: RouteFigures) {
 
 // The route is open to everyone, so it does not list problems, which may name files.
 const readiness = t.named('Readiness', {
-  ready: t.flag,
-  state: t.oneOf('ready', 'degraded', 'failing', 'closed'),
+  ready: t.field('Whether the service can serve and record.', t.flag),
+  state: t.field(
+    'The state; `degraded` serves and records, but has a problem.',
+    t.oneOf('ready', 'degraded', 'failing', 'closed'),
+  ),
 })
 
 function stateOf({ live, ready, problems }: Health) {
@@ -85,7 +88,7 @@ export function machineRoutes(
   prometheus: Prometheus,
   schemas: Guard['schemas'],
 ): void {
-  const health = t.named('Health', { live: t.flag })
+  const health = t.named('Health', { live: t.field('Whether the process responds.', t.flag) })
   addRoute(app, 'healthy', { answer: health }, () => ({ live: true }))
 
   app.route({

@@ -13,43 +13,61 @@ import * as t from '../../schemas/words.ts'
 import { checkOf, valid } from '../../validator.ts'
 
 const newItem = {
-  attributes: Type.Optional(attributes),
-  like: Type.Optional(t.names(limits.count)),
-  embedding: Type.Optional(
-    Type.Array(t.finite, { maxItems: 4096, description: 'a list of at most 4096 numbers' }),
+  attributes: t.optional('The attributes by name. They replace all earlier ones.', attributes),
+  like: t.optional('Items that a new item resembles. It starts like them.', t.names(limits.count)),
+  embedding: t.optional(
+    'The embedding of a new item, with the dimension of the model. Its norm is at most 1,000,000.',
+    Type.Array(t.finite, { maxItems: 4096, expected: 'an array of at most 4096 numbers' }),
   ),
 }
+const name = t.field('The name of the item.', t.name)
 
 /** The body of a request with the item's name in the path. */
 export const itemToPut = t.named('ItemToPut', newItem)
 
 const itemsToPut = t.named('ItemsToPut', {
-  items: Type.Array(t.named('NamedItemToPut', { item: t.name, ...newItem }), {
-    minItems: 1,
-    maxItems: limits.items,
-    description: `a list of 1 to ${limits.items} items`,
-  }),
-})
-
-const labelRequest = t.named('LabelRequest', { items: t.names(limits.items) })
-
-const itemLabels = t.named('ItemLabels', {
-  labels: t.list(itemLabel),
-})
-
-export const similarItems = t.named('SimilarItems', {
-  items: t.list(
-    t.named('SimilarItem', {
-      item: Type.String(),
-      similarity: t.finite,
-      /** The parts add up to the similarity. */
-      parts: t.closed({ model: t.finite, memory: t.finite }),
+  items: t.field(
+    `The items, 1 to ${limits.items}.`,
+    Type.Array(t.named('NamedItemToPut', { item: name, ...newItem }), {
+      minItems: 1,
+      maxItems: limits.items,
+      expected: `an array of 1 to ${limits.items} items`,
     }),
   ),
 })
 
-const named = t.closed({ item: t.name })
-const put = t.named('Put', { position: t.position, added: t.wholeNumber(0) })
+const labelRequest = t.named('LabelRequest', {
+  items: t.field('The names of the items.', t.names(limits.items)),
+})
+
+const itemLabels = t.named('ItemLabels', {
+  labels: t.field('A label per item, in the same order.', t.list(itemLabel)),
+})
+
+export const similarItems = t.named('SimilarItems', {
+  items: t.field(
+    'The similar items, the most similar first.',
+    t.list(
+      t.named('SimilarItem', {
+        item: name,
+        similarity: t.field('From −1 to 1: the sum of its parts.', t.finite),
+        parts: t.field(
+          'The parts of the similarity.',
+          t.closed({
+            model: t.field('The weighted cosine of the embeddings.', t.finite),
+            memory: t.field('The weighted transitions between the items.', t.finite),
+          }),
+        ),
+      }),
+    ),
+  ),
+})
+
+const named = t.closed({ item: name })
+const put = t.named('Put', {
+  position: t.field('The log position of the change.', t.position),
+  added: t.field('The number of items that are new in the catalog.', t.wholeNumber(0)),
+})
 const checkFilter = checkOf(t.filterSchema, 'query.filter')
 
 export function itemRoutes(app: App, items: ItemsApi, labels: Labels): void {
@@ -66,7 +84,9 @@ export function itemRoutes(app: App, items: ItemsApi, labels: Labels): void {
     throw new RenError('unknown-item', `there is no item ${JSON.stringify(item)}`)
   })
 
-  const querystring = t.closed({ count: Type.Optional(t.wholeNumber(1, limits.count)) })
+  const querystring = t.closed({
+    count: t.optional('The number of items. Defaults to 10.', t.wholeNumber(1, limits.count)),
+  })
   addRoute(
     app,
     'similar',
@@ -80,16 +100,16 @@ function changeItems(app: App, items: ItemsApi): void {
     items.put([{ ...body, ...params }]),
   )
   addRoute(app, 'putItems', { body: itemsToPut, answer: put }, ({ body }) => items.put(body.items))
-  const answer = t.named('Done', { position: t.position })
-  addRoute(app, 'removeItem', { params: named, answer }, ({ params: { item } }) =>
+  addRoute(app, 'removeItem', { params: named, answer: t.done }, ({ params: { item } }) =>
     items.remove([item]),
   )
 }
 
 const itemQuery = t.closed({
   ...t.pageQuery,
-  filter: Type.Optional(
-    Type.String({ contentMediaType: 'application/json', description: 'a filter as JSON' }),
+  filter: t.optional(
+    'Lists only items that match this filter, as JSON.',
+    Type.String({ contentMediaType: 'application/json', expected: 'a filter as JSON' }),
   ),
 })
 
@@ -117,10 +137,13 @@ function parse(text: string): unknown {
 }
 
 const mapQuery = t.closed({
-  group: Type.Optional(t.name),
-  limit: Type.Optional(t.wholeNumber(1, limits.map)),
-  attribute: Type.Optional(t.name),
-  user: Type.Optional(t.name),
+  group: t.optional('The model group. Defaults to the first.', t.name),
+  limit: t.optional(
+    'The maximum number of items. A larger catalog is sampled evenly. Defaults to 50,000.',
+    t.wholeNumber(1, limits.map),
+  ),
+  attribute: t.optional('The attribute that `category` shows.', t.name),
+  user: t.optional('A user to add to the map.', t.name),
 })
 
 export function mapRoutes(app: App, service: Pick<Service, 'itemMap'>): void {

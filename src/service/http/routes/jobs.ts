@@ -10,9 +10,13 @@ import type { App } from '../guard.ts'
 import { failures } from '../../schemas/failure.ts'
 import * as t from '../../schemas/words.ts'
 
-const params = t.closed({ id: t.name })
+const params = t.closed({ id: t.field('The id of the job.', t.name) })
 const oneJob = { params, answer: jobSchema }
-const allJobs = { answer: t.named('Jobs', { jobs: t.list(jobSchema) }) }
+const allJobs = {
+  answer: t.named('Jobs', {
+    jobs: t.field('At most 100 jobs, newest first, without their results.', t.list(jobSchema)),
+  }),
+}
 
 export function jobRoutes(app: App, runs: Jobs<RunRequest>, imports: Jobs<ImportRequest>): void {
   addRoute(app, 'startRun', { body: runRequest, answer: jobSchema, status: 202 }, ({ body }) => {
@@ -35,7 +39,9 @@ export function jobRoutes(app: App, runs: Jobs<RunRequest>, imports: Jobs<Import
   addRoute(app, 'import', oneJob, ({ params: { id } }) => imports.get(id))
 }
 
-const demoState = t.named('DemoState', { state: t.oneOf('running', 'paused') })
+const demoState = t.named('DemoState', {
+  state: t.field('Whether the demo runs.', t.oneOf('running', 'paused')),
+})
 
 export function demoRoutes(app: App, demo: DemoControl | undefined): void {
   const running = () => {

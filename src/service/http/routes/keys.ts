@@ -9,29 +9,47 @@ import { addRoute } from '../operations.ts'
 import type { App } from '../guard.ts'
 import * as t from '../../schemas/words.ts'
 
-const someScopes = Type.Array(t.oneOf('recommend', 'events', 'admin'), {
-  minItems: 1,
-  maxItems: 3,
-  uniqueItems: true,
-  description: 'a list of recommend, events or admin, each at most once',
+const idField = t.field('The public id, which is part of the key.', t.name)
+const given = {
+  name: t.field('A name by which you recognize the key.', t.name),
+  scopes: t.field(
+    'What the key allows; admin allows everything.',
+    Type.Array(t.oneOf('recommend', 'events', 'admin'), {
+      minItems: 1,
+      maxItems: 3,
+      uniqueItems: true,
+      expected: 'an array of recommend, events or admin, each at most once',
+    }),
+  ),
+}
+const fields = {
+  id: idField,
+  ...given,
+  created: t.field('When it was created, in milliseconds since 1970.', t.time),
+}
+
+const keyToMake = t.named('KeyToMake', given)
+
+const keyEntry = t.named('Key', {
+  ...fields,
+  revoked: t.field(
+    'When it was revoked, in milliseconds since 1970; null while it is valid.',
+    t.orNull(t.time),
+  ),
 })
-
-const keyToMake = t.named('KeyToMake', { name: t.name, scopes: someScopes })
-
-const fields = { id: Type.String(), name: Type.String(), scopes: someScopes, created: t.time }
-
-const keyEntry = t.named('Key', { ...fields, revoked: t.orNull(t.time) })
 
 const newKey = t.named('NewKey', {
   ...fields,
-  key: Type.String({ description: 'the key with its secret, which is shown only once' }),
+  key: t.field('The key with its secret. No later response contains it.', t.text),
 })
 
 /** An API key as the HTTP API lists it, without the secret. */
 export type KeyEntry = Static<typeof keyEntry>
 
 export function keyRoutes(app: App, store: EventStore, keys: KeyRing, clock: () => number): void {
-  const allKeys = t.named('Keys', { keys: t.list(keyEntry) })
+  const allKeys = t.named('Keys', {
+    keys: t.field('All keys, also revoked ones.', t.list(keyEntry)),
+  })
   addRoute(app, 'keys', { answer: allKeys }, async () => ({
     keys: (await store.keys()).map(({ id, name, scopes, created, revoked }) => {
       return { id, name, scopes: [...scopes], created, revoked }
@@ -48,8 +66,8 @@ export function keyRoutes(app: App, store: EventStore, keys: KeyRing, clock: () 
     return { id, name, scopes, created, key }
   })
 
-  const params = t.closed({ id: t.name })
-  const answer = t.named('Revoked', { id: t.name })
+  const params = t.closed({ id: idField })
+  const answer = t.named('Revoked', { id: idField })
   addRoute(app, 'revokeKey', { params, answer }, async ({ params: { id } }) => {
     const isRevoked = await store.revokeKey(id, clock())
     if (!isRevoked) throw new RenError('not-found', `there is no valid key ${JSON.stringify(id)}`)

@@ -1,7 +1,5 @@
 // The routes of model versions, training and rollback.
 
-import { Type } from 'typebox'
-
 import { modelVersion, trainingStatus, trainOutcome } from '../../schemas/model.ts'
 import type { ModelApi } from '../../service.ts'
 import { addRoute, at } from '../operations.ts'
@@ -9,10 +7,29 @@ import type { App } from '../guard.ts'
 import { failures } from '../../schemas/failure.ts'
 import * as t from '../../schemas/words.ts'
 
-const ofGroup = { group: Type.Optional(t.name) }
+const ofGroup = { group: t.optional('The model group. Defaults to all.', t.name) }
 const querystring = t.closed(ofGroup)
-const trainingRuns = t.named('TrainingRuns', { training: t.list(trainingStatus) })
-const versions = t.named('ModelVersions', { versions: t.list(modelVersion) })
+const trainingRuns = t.named('TrainingRuns', {
+  training: t.field('The full training run of each model group.', t.list(trainingStatus)),
+})
+const versions = t.named('ModelVersions', {
+  versions: t.field('The versions, newest first.', t.list(modelVersion)),
+})
+
+const rollback = t.named('RollBackRequest', {
+  version: t.field(
+    'The version to serve again, whose weights are still available.',
+    t.wholeNumber(0),
+  ),
+  group: t.optional('The model group. Required if there are several.', t.name),
+})
+const trainRequest = t.named('TrainRequest', {
+  ...ofGroup,
+  full: t.optional(
+    'If true, starts a full training run over the whole log. Defaults to false.',
+    t.flag,
+  ),
+})
 
 export function modelRoutes(app: App, model: ModelApi): void {
   addRoute(app, 'model', { answer: versions }, () => ({ versions: model.current() }))
@@ -22,17 +39,21 @@ export function modelRoutes(app: App, model: ModelApi): void {
   addRoute(app, 'cancelTraining', { querystring, answer: trainingRuns }, async ({ query }) => ({
     training: await model.cancelTraining(query.group),
   }))
-  const body = t.named('RollBackRequest', { version: t.wholeNumber(0), ...ofGroup })
-  addRoute(app, 'rollBack', { body, answer: modelVersion }, ({ body: { version, group } }) =>
-    model.rollBack(version, group),
+  addRoute(
+    app,
+    'rollBack',
+    { body: rollback, answer: modelVersion },
+    ({ body: { version, group } }) => model.rollBack(version, group),
   )
 
   app.route({
     ...at('train'),
     schema: {
-      body: t.named('TrainRequest', { ...ofGroup, full: Type.Optional(t.flag) }),
+      body: trainRequest,
       response: {
-        200: t.named('TrainOutcomes', { outcomes: t.list(trainOutcome) }),
+        200: t.named('TrainOutcomes', {
+          outcomes: t.field('The outcome for each model group.', t.list(trainOutcome)),
+        }),
         202: trainingRuns,
         ...failures,
       },

@@ -90,8 +90,8 @@ export function pageRoutes(app: App, page: PageFiles, imageHosts: readonly strin
   app.route({
     ...at('asset'),
     schema: {
-      params: t.closed({ file: t.name }),
-      response: { 200: Type.String({ description: 'the file' }), ...failures },
+      params: t.closed({ file: t.field('The name of the file.', t.name) }),
+      response: { 200: Type.String({ description: 'The file.' }), ...failures },
     },
     // The name of an asset contains a hash of its content.
     handler: async (request, reply) =>

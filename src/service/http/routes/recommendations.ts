@@ -101,7 +101,7 @@ export function recommendationRoutes(
     },
   })
 
-  const params = t.closed({ id: t.name })
+  const params = t.closed({ id: t.field('The id of the recommendation.', t.name) })
   addRoute(app, 'recommendation', { params, answer: timeline }, async ({ params: { id } }) => {
     const found = await service.recommendation(id)
     if (found) return found

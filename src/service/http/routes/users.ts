@@ -1,7 +1,5 @@
 // The routes of users: lists, details, events, merging and erasure.
 
-import { Type } from 'typebox'
-
 import { RenError } from '../../../core/errors.ts'
 import { userEntry, userEventPage, userInfo } from '../../schemas/items.ts'
 import type { UsersApi } from '../../service.ts'
@@ -10,21 +8,35 @@ import { addRoute } from '../operations.ts'
 import type { App } from '../guard.ts'
 import * as t from '../../schemas/words.ts'
 
-export const merge = t.named('Merge', { from: t.name, into: t.name })
+export const merge = t.named('Merge', {
+  from: t.field('The user whose history moves, such as an anonymous visitor.', t.name),
+  into: t.field('The user who receives the history.', t.name),
+})
 
-const params = t.closed({ user: t.name })
+const params = t.closed({ user: t.field('The name of the user.', t.name) })
 
-const limit = Type.Optional(t.wholeNumber(1, limits.count))
-const limitQuery = t.closed({ limit })
-const eventQuery = t.closed({ before: Type.Optional(t.position), limit })
+const eventLimit = t.optional(
+  'The maximum number of events. Defaults to 100.',
+  t.wholeNumber(1, limits.count),
+)
+const limitQuery = t.closed({ limit: eventLimit })
+const eventQuery = t.closed({
+  before: t.optional(
+    'Lists events before this log position: `next` of the previous page.',
+    t.position,
+  ),
+  limit: eventLimit,
+})
 
 export function userRoutes(app: App, users: UsersApi): void {
-  const done = t.named('Done', { position: t.position })
-  addRoute(app, 'mergeUsers', { body: merge, answer: done }, ({ body: { from, into } }) =>
+  addRoute(app, 'mergeUsers', { body: merge, answer: t.done }, ({ body: { from, into } }) =>
     users.merge(from, into),
   )
 
-  const erasure = t.named('Erasure', { position: t.position, events: t.wholeNumber(0) })
+  const erasure = t.named('Erasure', {
+    ...t.done.properties,
+    events: t.field('The number of events that were erased.', t.wholeNumber(0)),
+  })
   addRoute(app, 'eraseUser', { params, answer: erasure }, ({ params: { user } }) =>
     users.erase(user),
   )
