@@ -152,6 +152,8 @@ export interface Recommender {
   readonly state: StateContents
   /** Returns a slate for a user. The state of the recommender does not change. */
   recommend(request: RecommendRequest): Recommendation
+  /** Like `recommend`, for requests whose shape the caller has checked. */
+  recommendChecked(request: RecommendRequest): Recommendation
   /** Returns the items that are most similar to an item, without the item itself. */
   similarItems(item: string, count: number): readonly SimilarItem[]
   /**

@@ -19,6 +19,7 @@ import {
   requireDistinctNames,
   requireEvent,
   requireEventNumber,
+  requireFit,
   requireRequest,
 } from './requirements.ts'
 import { createStateReader, type PartsOwner, type SavedState } from './saved-state.ts'
@@ -149,7 +150,11 @@ function openRecommender(start: Start, settings: RecommenderSettings): Recommend
   return {
     model,
     state,
-    recommend: (request) => recommend(core, settings.policy, request),
+    recommend(request) {
+      requireRequest(request)
+      return recommend(core, settings.policy, request)
+    },
+    recommendChecked: (request) => recommend(core, settings.policy, request),
     similarItems: createSimilarItems(model, state.catalog, relevance),
     mapItems(limit, user) {
       requirePositiveInteger('limit', limit)
@@ -212,8 +217,8 @@ function recommend(
   ownPolicy: ExplorationPolicy,
   request: RecommendRequest,
 ): Recommendation {
-  requireRequest(request)
-  const { user, policy = ownPolicy } = request
+  const { user, count, pin, policy = ownPolicy } = request
+  if (pin !== undefined) requireFit(pin, count)
   const requestNumber = request.requestNumber ?? state.users.get(user)?.slates ?? 0
   if (model.itemCount === 0) return { items: [], complete: false, requestNumber }
   const decided = decisions.decide(request, requestNumber)

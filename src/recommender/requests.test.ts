@@ -310,6 +310,15 @@ describe('an error contains the path of the refused value', () => {
     expect(() => ask(open(), more)).toThrow(expect.objectContaining({ name: 'RenError', path }))
   })
 
+  it('in pins that do not fit, also of a request whose shape the caller has checked', () => {
+    const both = [2, 2].map((slot, i) => ({ item: `item ${i}`, slot }))
+    const recommender = open()
+    const request = { user: 'ann', count: 2, pin: both.slice(0, 1) }
+    expect(recommender.recommendChecked(request)).toEqual(recommender.recommend(request))
+    const refused = expect.objectContaining({ name: 'RenError', path: 'pin[1].slot' })
+    expect(() => recommender.recommendChecked({ ...request, pin: both })).toThrow(refused)
+  })
+
   it('in an event', () => {
     const event = { kind: 'interaction', user: 'ann', item: 'item 1', reward: Infinity, time: 1 }
     expect(() => open().observe(event as ObservedEvent)).toThrow(

@@ -111,7 +111,8 @@ const toFloat = (value: number): number => (Number.isFinite(value) ? Math.fround
 const seenKinds = new Set<unknown>([undefined, true, false, 'interacted', 'shown'])
 
 /**
- * Throws if a request has the wrong shape. Unknown items are found later, when they are looked up.
+ * Throws if a request has the wrong shape. Unknown items and pins that do not fit the slate are found
+ * later.
  */
 export function requireRequest(request: RecommendRequest): void {
   requireObject('request', request)
@@ -129,7 +130,7 @@ export function requireRequest(request: RecommendRequest): void {
     throw refusal('excludeSeen', 'true, false, interacted or shown', excludeSeen)
   }
   if (boost !== undefined) requireBoost(boost)
-  if (pin !== undefined) requirePins(pin, count)
+  if (pin !== undefined) requirePins(pin)
   if (exploration !== undefined) requireObject('exploration', exploration)
   if (requestNumber !== undefined) requireCount('requestNumber', requestNumber)
 }
@@ -141,18 +142,24 @@ function requireBoost(boost: Readonly<Record<string, number>>): void {
   }
 }
 
-function requirePins(pins: readonly Pin[], count: number): void {
+function requirePins(pins: readonly Pin[]): void {
   requireList('pin', pins)
-  const taken = { item: new Set<unknown>(), slot: new Set<unknown>() }
   for (const [i, pin] of pins.entries()) {
     requireObject(`pin[${i}]`, pin)
     requireName(`pin[${i}].item`, pin.item)
+  }
+}
+
+/** Throws if pins do not fit the slate: a slot is outside of it, or two pins are for one item or slot. */
+export function requireFit(pins: readonly Pin[], count: number): void {
+  const used = { item: new Set<unknown>(), slot: new Set<unknown>() }
+  for (const [i, pin] of pins.entries()) {
     if (!Number.isInteger(pin.slot) || pin.slot < 1 || pin.slot > count) {
       throw refusal(`pin[${i}].slot`, `from 1 to ${count}`, pin.slot)
     }
     for (const key of ['item', 'slot'] as const) {
-      if (taken[key].has(pin[key])) throw refusal(`pin[${i}].${key}`, 'unique', pin[key])
-      taken[key].add(pin[key])
+      if (used[key].has(pin[key])) throw refusal(`pin[${i}].${key}`, 'unique', pin[key])
+      used[key].add(pin[key])
     }
   }
 }

@@ -108,7 +108,7 @@ function pick(
   const recommend = (seen: typeof excludeSeen, changes: Partial<ServiceRequest> = {}): Picked => {
     const changed = { ...request, ...changes }
     const exclude = seen === 'shown' ? withShown(changed, pending) : changed.exclude
-    const { items, complete, weights } = recommender.recommend({
+    const { items, complete, weights } = recommender.recommendChecked({
       user,
       count: changed.count,
       requestNumber,
