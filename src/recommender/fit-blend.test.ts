@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { structuredHistories } from '../../test/structured-log.ts'
+import { structuredHistories, type StructuredLog } from '../../test/structured-log.ts'
 import { createRandom } from '../core/random.ts'
 import type { History } from '../models/index.ts'
 import { defaultBlend } from '../relevance/index.ts'
@@ -22,14 +22,34 @@ describe('a blend fitted to a log', () => {
     expect(quality.memory.hr10).toBeGreaterThan(5 * quality.popularity.hr10)
   })
 
-  it('counts them both ways if the items of a group come in any order', () => {
+  /** The histories of users who choose the items of a group in any order. */
+  const shuffled = (changes: Partial<StructuredLog> = {}): readonly History[] => {
     const random = createRandom(2)
-    const shuffled = structuredHistories(log).map((history) => {
+    return structuredHistories({ ...log, ...changes }).map((history) => {
       const items = [...history.items]
       random.shuffle(items)
       return { ...history, items: Int32Array.from(items) }
     })
-    expect(fitted(shuffled).blend.backward).toBeGreaterThanOrEqual(0.5)
+  }
+
+  it('counts them both ways if the items of a group come in any order', () => {
+    expect(fitted(shuffled()).blend.backward).toBeGreaterThanOrEqual(0.5)
+  })
+
+  it('chooses the direction of fewer users from several interactions of each', () => {
+    const chains = structuredHistories({ ...log, users: 400, noise: 0.2 })
+    expect(fitted(chains, false).blend.backward).toBe(0)
+    const groups = shuffled({ users: 400, chain: 40, length: 12 })
+    expect(fitted(groups).blend.backward).toBeGreaterThanOrEqual(0.5)
+  })
+
+  it.each([1, 2, 3, 4, 5])('keeps the default if neither direction is better (seed %i)', (seed) => {
+    const random = createRandom(seed)
+    const histories = structuredHistories({ ...log, users: 400 }).map((history) => ({
+      ...history,
+      items: history.items.map(() => random.integer(log.items)),
+    }))
+    expect(fitted(histories, false).blend.backward).toBe(defaultBlend.backward)
   })
 
   it('divides counts by the popularity of neighbors as far as the log calls for it', () => {
@@ -50,8 +70,8 @@ describe('a blend fitted to a log', () => {
     expect(chosen(0.5, 0.5)).toEqual(defaultBlend.normalization)
   })
 
-  it('has the default memory if there are too few users to choose', () => {
-    const { blend } = fitted(structuredHistories({ ...log, users: 400 }))
+  it('has the default memory if there are too few interactions to choose', () => {
+    const { blend } = fitted(structuredHistories({ ...log, users: 290 }))
     expect(blend).toMatchObject({ backward: 0.25, normalization: defaultBlend.normalization })
   })
 })
