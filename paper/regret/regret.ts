@@ -27,7 +27,7 @@ const worldSchema = closed({
     Type.Number({
       exclusiveMinimum: 0,
       exclusiveMaximum: 1,
-      description: 'a number between 0 and 1',
+      expected: 'a number between 0 and 1',
     }),
   ),
   noise: Type.Optional(notNegative),
