@@ -9,8 +9,8 @@
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { planHash } from '../src/experiments/manifest.ts'
-import type { Manifest } from '../src/experiments/manifest.ts'
+import { planHash } from '../paper/experiments/manifest.ts'
+import type { Manifest } from '../paper/experiments/manifest.ts'
 import { checkout } from './checkout.ts'
 
 /** Keys of settings in plans. */

@@ -12,11 +12,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Manifest } from '../src/experiments/manifest.ts'
-import { readRows } from '../src/experiments/results-folder.ts'
+import type { Manifest } from '../paper/experiments/manifest.ts'
+import { readRows } from '../paper/experiments/results-folder.ts'
 import { estimate } from '../src/experiments/summary.ts'
 import type { Summary } from '../src/experiments/summary.ts'
-import { alignTable, formatDifference, formatEstimate } from '../src/experiments/table.ts'
+import { alignTable, formatDifference, formatEstimate } from '../paper/experiments/table.ts'
 import { checkout } from './checkout.ts'
 
 const results = join(checkout, 'paper', 'results')

@@ -31,6 +31,13 @@ describe('the checker', () => {
     ['kernels/assembly/a.ts', `import { x } from '../contract.ts'`],
     ['kernels/a.ts', `import { x } from './assembly/index.ts'`],
     ['utils/a.ts', ``],
+    ['cli/a.ts', `const { x } = await import('../../paper/experiments/a.ts')`],
+    ['cli/a.ts', `import type { X } from '../../paper/experiments/a.ts'`],
+    ['cli/a.test.ts', `import { x } from '../../paper/experiments/a.ts'`],
+    ['experiments/a.ts', `import * as Plot from '@observablehq/plot'`],
+    ['../paper/a.ts', `import { x } from '../src/service/index.ts'`],
+    ['../paper/a.ts', `import { x } from '../test/world.ts'`],
+    ['../paper/deep/a.ts', `import { Command } from 'commander'`],
     ['core/a.ts', `const x = Math.random()`],
     ['core/a.ts', `const x = Math['random']()`],
     ['core/a.ts', `const { random, floor } = Math`],
@@ -73,7 +80,10 @@ describe('the checker', () => {
     ['core/a.ts', `const x = Math.floor(Math . max(1, 2))`],
     ['core/a.ts', `requireCount(source.fetch(1)); const { performance: speed } = model`],
     ['storage/a.ts', `import pg from 'pg'\nimport { join } from 'node:path'\nDate.now()`],
-    ['experiments/a.ts', `import * as Plot from '@observablehq/plot/deep'`],
+    ['../paper/a.ts', `import * as Plot from '@observablehq/plot/deep'`],
+    ['../paper/deep/a.ts', `import { x } from '../../src/experiments/a.ts'\nprocess.exit()`],
+    ['../paper/deep/a.ts', `import { x } from '../regret/a.ts'`],
+    ['../paper/a.test.ts', `import { x } from '../test/world.ts'`],
     ['cli/main.ts', `#!/usr/bin/env node\nimport { Command } from 'commander'\nprocess.exit()`],
     ['index.ts', `export { RenError } from './core/errors.ts'`],
     ['dashboard/a.tsx', `import type { Service } from '../service/index.ts'`],
@@ -97,11 +107,14 @@ const no = 'from'`
 })
 
 describe('the source', () => {
-  it('follows the import table', () => {
-    const files = filesOf('src', '**/*.{ts,tsx}')
+  it.each([
+    ['src', ''],
+    ['paper', '../paper/'],
+  ])('of %s follows the import table', (root, prefix) => {
+    const files = filesOf(root, '**/*.{ts,tsx}')
     expect(files.length).toBeGreaterThan(0)
     const found = files.flatMap((path) =>
-      violations(path, readFileSync(join(checkout, 'src', path), 'utf8')),
+      violations(`${prefix}${path}`, readFileSync(join(checkout, root, path), 'utf8')),
     )
     expect(found).toEqual([])
   })
@@ -118,6 +131,6 @@ describe('the source', () => {
     const both = Object.entries(rules)
       .filter(([, { imports }]) => imports.includes('models') && imports.includes('exploration'))
       .map(([folder]) => folder)
-    expect(both).toEqual(['index.ts', 'recommender', 'experiments', 'cli'])
+    expect(both).toEqual(['index.ts', 'recommender', 'experiments', 'cli', 'paper'])
   })
 })

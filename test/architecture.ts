@@ -1,11 +1,11 @@
 // Which folder may import which, and which globals are forbidden in portable folders: the table, and the
-// checker that architecture.test.ts runs over the source.
+// checker that architecture.test.ts runs over src and paper.
 
 import { posix } from 'node:path'
 
-/** The imports and globals that the files of a folder of src may use. */
+/** The imports and globals that the files of a folder of src, or of paper, may use. */
 export interface Rule {
-  /** Other folders of src. */
+  /** Other folders of src. No folder of src lists `paper`. */
   readonly imports: readonly string[]
   /** Whether Node's built-in modules are allowed. */
   readonly node: boolean
@@ -40,13 +40,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   evaluation: pure('core'),
   datasets: rim(['core']),
   storage: rim(['core', 'node'], 'pg'),
-  experiments: rim(
-    [...library, 'simulation', 'evaluation', 'datasets', 'storage', 'node'],
-    'typebox',
-    '@observablehq/plot',
-    'happy-dom',
-    '@resvg/resvg-js',
-  ),
+  experiments: rim([...library, 'simulation', 'datasets', 'node'], 'typebox'),
   service: rim(
     ['core', 'kernels', 'exploration', 'relevance', 'recommender', 'storage', 'node'],
     'fastify',
@@ -63,6 +57,13 @@ export const rules: Readonly<Record<string, Rule>> = {
   },
   node: rim(['core', 'kernels']),
   cli: rim([...library, ...rest], 'commander'),
+  paper: rim(
+    [...library, 'simulation', 'datasets', 'experiments', 'cli'],
+    'typebox',
+    '@observablehq/plot',
+    'happy-dom',
+    '@resvg/resvg-js',
+  ),
 }
 
 /** AssemblyScript is another language and may import only itself. */
@@ -82,9 +83,9 @@ const forbidden: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an import that is not a literal', /\bimport\s*\(\s*(?!['"`\s])/],
 ]
 
-/** The violations of a file of src; `path` is relative to src. */
+/** The violations of a file; `path` is relative to src, also that of a file of paper. */
 export function violations(path: string, source: string): string[] {
-  const folder = path.split('/')[0]!
+  const folder = folderOf(path)
   const rule = rules[folder]
   if (!rule) return [`${path}: the folder ${folder} is not in the import table`]
   const code = withoutComments(source)
@@ -111,11 +112,16 @@ export function importsOf(code: string): string[] {
 const withoutTypeImports = (path: string, code: string, { types = [] }: Rule): string =>
   code.replace(
     /^import type\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm,
-    (statement, specifier: string) => (types.includes(folderOf(path, specifier)) ? '' : statement),
+    (statement, specifier: string) =>
+      types.includes(folderOf(targetOf(path, specifier))) ? '' : statement,
   )
 
-const folderOf = (path: string, specifier: string): string =>
-  posix.join(posix.dirname(path), specifier).split('/')[0]!
+/** The imported file, relative to src. */
+const targetOf = (path: string, specifier: string): string =>
+  posix.join(posix.dirname(path), specifier).replace(/^\.\.\/src\//, '')
+
+/** The folder of src, `paper`, or `..` for other files of the checkout. */
+const folderOf = (path: string): string => path.replace(/^\.\.\/paper\//, 'paper/').split('/')[0]!
 
 // Tests are not published and run in Node. They may use any module, but within src only those that
 // their folder may import, and src/node.
@@ -124,10 +130,10 @@ const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path)
 const isRelative = (specifier: string): boolean => /^\.{0,2}\//.test(specifier)
 
 function refuseFile(path: string, specifier: string, rule: Rule): string[] {
-  const target = posix.join(posix.dirname(path), specifier)
+  const target = targetOf(path, specifier)
   // The manifest of the package, for its version.
   if (rule.node && target === '../package.json') return []
-  const [from, to] = [path.split('/')[0]!, target.split('/')[0]!]
+  const [from, to] = [folderOf(path), folderOf(target)]
   const allowed = [from, ...rule.imports, ...(isTest(path) ? ['..', 'node'] : [])].includes(to)
   // No other folder may import the assembly either: its compiled modules are loaded, not imported.
   const crossesAssembly = path.startsWith(assembly) !== target.startsWith(assembly)

@@ -76,6 +76,12 @@ describe('the published package', () => {
     expect(run(ren, ['--version'], consumer).trim()).toBe(manifest.version)
   })
 
+  it('leaves the experiments of the paper to a checkout, and says so', () => {
+    const ren = join(consumer, 'node_modules', '.bin', 'ren')
+    const reason = /run it from a checkout of the repository.*\(unsupported-platform\)/
+    expect(() => run(ren, ['reproduce', 'syn-s'], consumer)).toThrow(reason)
+  })
+
   it(
     'brings types that hold for a strict consumer',
     () => {

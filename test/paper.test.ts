@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { fillTemplate, pagePath, templatePath } from '../scripts/write-paper.ts'
-import { planHash } from '../src/experiments/manifest.ts'
-import type { Manifest } from '../src/experiments/manifest.ts'
-import { loadPlans } from '../src/experiments/plan.ts'
+import { planHash } from '../paper/experiments/manifest.ts'
+import type { Manifest } from '../paper/experiments/manifest.ts'
+import { loadPlans } from '../paper/experiments/plan.ts'
 import type { Comparison, Estimate, Summary } from '../src/experiments/summary.ts'
 import { runRen } from './run-ren.ts'
 

@@ -1,7 +1,7 @@
 // A plan of the random walks of walk-protocol.ts.
 
-import type { Plan } from '../src/experiments/plan-schema.ts'
-import { parsePlan } from '../src/experiments/plan.ts'
+import type { Plan } from '../paper/experiments/plan-schema.ts'
+import { parsePlan } from '../paper/experiments/plan.ts'
 
 /** A plan of two methods in two panels with three seeds, with the given changes. */
 export function walkPlan(change: Readonly<Record<string, unknown>> = {}): Plan {

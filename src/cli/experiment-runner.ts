@@ -4,10 +4,10 @@ import { invalid } from '../core/errors.ts'
 import { describeJob } from '../experiments/jobs.ts'
 import { runJobs } from '../experiments/pool.ts'
 import { requestedRace, type RequestedRace } from '../experiments/race.ts'
-import { recordRuns } from '../experiments/run-progress.ts'
+import { recordRuns, type RunProgress as Progress } from '../experiments/run-progress.ts'
 import { summarize } from '../experiments/summary.ts'
 import type { RunProgress, RunRunner } from '../service/runs.ts'
-import { describeProgress } from './reproduce-report.ts'
+import { clockTime, count, percent } from './status-line.ts'
 
 interface ExperimentOptions {
   /** The folder of datasets. */
@@ -59,4 +59,13 @@ async function run(
   }
   await runJobs(jobs, { workers, signal }, listener)
   return result()
+}
+
+/** The progress of a plan or race as one line. */
+export function describeProgress(progress: Progress): string {
+  const { plan, share, done, total, secondsLeft, current } = progress
+  const parts = [plan, percent(share), `${done} of ${count(total, 'run')}`]
+  if (secondsLeft !== null) parts.push(`${clockTime(secondsLeft)} left`)
+  if (current !== null) parts.push(describeJob(current))
+  return parts.join('  ')
 }

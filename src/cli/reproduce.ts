@@ -1,10 +1,14 @@
-// ren reproduce: runs the experiments of the paper. The code that runs plans is loaded only by this
-// command, so that the others start faster.
+// ren reproduce: runs the experiments of the paper. Their plans, results and code are in paper/, which
+// only a checkout of the repository has.
 
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 import { Option, type Command } from 'commander'
 
+import { RenError } from '../core/errors.ts'
 import { integer, seedsOption } from './option-values.ts'
 
 export interface ReproduceCliOptions {
@@ -19,11 +23,22 @@ export interface ReproduceCliOptions {
   readonly json?: true
 }
 
+/** `paper/experiments/run-reproduce.ts`. */
+interface PaperModule {
+  runReproduce(
+    names: readonly string[],
+    options: ReproduceCliOptions,
+    registry?: string,
+  ): Promise<void>
+}
+
 /** @param registry The URL of a module with protocols. Defaults to those of the package. */
 export function addReproduce(program: Command, registry?: string): void {
   program
     .command('reproduce')
-    .description('run or resume experiments of the paper; without a name, list them')
+    .description(
+      'run or resume experiments of the paper in a checkout of the repository; without a name, list them',
+    )
     .argument('[names...]', 'experiments, groups of them, or all')
     .option(
       '--seeds <range>',
@@ -44,7 +59,18 @@ export function addReproduce(program: Command, registry?: string): void {
     )
     .option('--json', 'print one JSON document; progress goes to standard error')
     .action(async (names: readonly string[], options: ReproduceCliOptions) => {
-      const { runReproduce } = await import('./run-reproduce.ts')
+      const { runReproduce } = await loadPaper()
       await runReproduce(names, options, registry)
     })
+}
+
+/** Loads the code that runs plans from the checkout. */
+async function loadPaper(): Promise<PaperModule> {
+  const path = join(import.meta.dirname, '../../paper/experiments/run-reproduce.ts')
+  if (existsSync(path)) return (await import(pathToFileURL(path).href)) as PaperModule
+  throw new RenError(
+    'unsupported-platform',
+    'ren reproduce needs the folder paper/, which the package does not contain; ' +
+      'run it from a checkout of the repository: npm run ren -- reproduce',
+  )
 }

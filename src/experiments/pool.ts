@@ -1,33 +1,13 @@
-// Runs the jobs of a plan on a given number of threads.
+// Performs runs on a given number of threads.
 
 import { Worker } from 'node:worker_threads'
 
 import { Thread } from '../node/thread.ts'
-import { checkJobs, jobsOf } from './jobs.ts'
-import { requireData, type Plan } from './plan-schema.ts'
 import type { RunJob, RunRow } from './protocol.ts'
-import { findProtocol, standardRegistry, sibling } from './registry.ts'
+import { standardRegistry, sibling } from './registry.ts'
 import type { WorkerCalls } from './worker.ts'
 
-export interface RunOptions extends PoolOptions {
-  /** The folder of datasets. */
-  readonly data: string
-  /** The folder of results, with one folder per plan. */
-  readonly out: string
-}
-
-/** The runs of a plan, after a check of its protocol, settings and data. */
-export async function prepareJobs(
-  plan: Plan,
-  { data, registry = standardRegistry }: RunOptions,
-): Promise<readonly RunJob[]> {
-  const jobs = jobsOf(plan, data)
-  await checkJobs(await findProtocol(registry, plan.protocol), jobs)
-  requireData(plan, data)
-  return jobs
-}
-
-interface PoolOptions {
+export interface PoolOptions {
   readonly workers: number
   /** The URL of the module with the protocols. Defaults to those of the package. */
   readonly registry?: string

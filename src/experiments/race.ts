@@ -8,9 +8,16 @@ import { createEngine } from '../kernels/index.ts'
 import { createTally, rollingMean, run, type Row, type Tally } from '../simulation/index.ts'
 import { enter, requireContestant } from './contestants.ts'
 import { checkJobs } from './jobs.ts'
-import { settings as settingsSchema, seeds as seedsSchema } from './plan-schema.ts'
 import { runKernel, type RunJob, type Protocol, type RunRow } from './protocol.ts'
-import { requireShape, requireUnique, closed, listOf, text } from './schema.ts'
+import {
+  closed,
+  listOf,
+  requireShape,
+  requireUnique,
+  seeds as seedsSchema,
+  settings as settingsSchema,
+  text,
+} from './schema.ts'
 import { parseSeeds } from './seeds.ts'
 import { worldOf, worlds } from './worlds/index.ts'
 

@@ -1,9 +1,7 @@
 // Finds protocols by name. Threads cannot share functions, so a registry is the URL of a module that
 // exports `protocols`; the main thread and the workers each import it.
 
-import { existsSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { extname } from 'node:path'
 
 import { RenError } from '../core/errors.ts'
 import type { Protocol } from './protocol.ts'
@@ -14,12 +12,6 @@ export const sibling = (name: string): URL =>
 
 /** The protocols that come with the package. */
 export const standardRegistry = sibling('race').href
-
-/** The registry of a folder of plans: its protocols.ts or .js, otherwise that of the package. */
-export function registryOf(plans: string): string {
-  const own = ['protocols.ts', 'protocols.js'].map((name) => resolve(plans, name)).find(existsSync)
-  return own === undefined ? standardRegistry : pathToFileURL(own).href
-}
 
 export async function findProtocol(registry: string, name: string): Promise<Protocol> {
   const { protocols } = (await import(registry)) as {

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
 
-import { walkPlan } from '../../test/walk-plan.ts'
-import { jobsOf } from './jobs.ts'
 import type { RunJob, RunRow } from './protocol.ts'
-import { createDurations, longestFirst, createTracker } from './run-progress.ts'
+import { createDurations, createTracker } from './run-progress.ts'
+
+const jobs: readonly RunJob[] = ['short', 'long'].flatMap((panel) =>
+  ['uphill', 'level'].flatMap((label) =>
+    [200, 201, 202].map((seed) => {
+      return { protocol: 'walk', panel, label, method: 'walk', settings: {}, world: {}, seed }
+    }),
+  ),
+)
 
 const rowOf = ({ panel, label, seed }: RunJob, milliseconds: number): RunRow => ({
   panel,
@@ -16,7 +22,6 @@ const rowOf = ({ panel, label, seed }: RunJob, milliseconds: number): RunRow => 
 })
 
 function track({ workers = 1, known = [] as RunRow[] } = {}) {
-  const jobs = jobsOf(walkPlan())
   let now = 0
   const tracker = createTracker('walk', jobs, {
     total: jobs.length,
@@ -24,12 +29,12 @@ function track({ workers = 1, known = [] as RunRow[] } = {}) {
     durations: createDurations(known),
     clock: () => now,
   })
-  return { jobs, tracker, pass: (ms: number) => (now += ms) }
+  return { tracker, pass: (ms: number) => (now += ms) }
 }
 
 describe('progress', () => {
   it('counts runs and parts of runs', () => {
-    const { jobs, tracker } = track()
+    const { tracker } = track()
     expect(tracker.progress()).toEqual({
       plan: 'walk',
       share: 0,
@@ -45,7 +50,7 @@ describe('progress', () => {
   })
 
   it('estimates the time left from shares before the end of the first run', () => {
-    const { jobs, tracker, pass } = track()
+    const { tracker, pass } = track()
     tracker.progressed(jobs[0]!, 0)
     pass(1000)
     expect(tracker.progress().secondsLeft).toBeNull()
@@ -54,7 +59,6 @@ describe('progress', () => {
   })
 
   it('estimates it from similar runs, divided by the workers, but not below the longest run', () => {
-    const jobs = jobsOf(walkPlan())
     const known = jobs.map((job) => rowOf(job, job.panel === 'long' ? 60_000 : 1000))
     expect(track({ known }).tracker.progress().secondsLeft).toBeCloseTo(6 * 61, 10)
     expect(track({ known, workers: 2 }).tracker.progress().secondsLeft).toBeCloseTo(3 * 61, 10)
@@ -62,26 +66,9 @@ describe('progress', () => {
   })
 
   it('ignores a message after the end of its run', () => {
-    const { jobs, tracker } = track()
+    const { tracker } = track()
     tracker.ended(jobs[0]!, null)
     tracker.progressed(jobs[0]!, 0.9)
     expect(tracker.progress()).toMatchObject({ done: 1, share: 1 / 12, current: null })
-  })
-})
-
-describe('the order of runs', () => {
-  it('is unknown lengths first, then the longest, then the seeds', () => {
-    const jobs = jobsOf(walkPlan())
-    const known = jobs
-      .filter(({ panel, label }) => panel === 'short' || label === 'level')
-      .map((job) => rowOf(job, job.panel === 'long' ? 60 : job.label === 'level' ? 2 : 1))
-    const order = longestFirst(jobs, createDurations(known)).map(
-      ({ panel, label, seed }) => `${panel} ${label} ${seed}`,
-    )
-    expect(order).toEqual(
-      ['long uphill', 'long level', 'short level', 'short uphill'].flatMap((name) =>
-        [200, 201, 202].map((seed) => `${name} ${seed}`),
-      ),
-    )
   })
 })

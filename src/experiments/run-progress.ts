@@ -1,11 +1,11 @@
-// Progress of the runs of a plan, and an estimate of the time left.
+// Progress of the runs of a plan or race, and an estimate of the time left.
 
 import { mean, sum } from '../core/statistics.ts'
 import { failureOfRun, keyOfJob, type Failure } from './jobs.ts'
 import type { RunListener } from './pool.ts'
 import type { RunJob, RunRow } from './protocol.ts'
 
-type Durations = ReturnType<typeof createDurations>
+export type Durations = ReturnType<typeof createDurations>
 
 /** The durations of runs in milliseconds. */
 export function createDurations(before: readonly RunRow[]) {
@@ -25,12 +25,6 @@ export function createDurations(before: readonly RunRow[]) {
     expected: ({ panel, label }: RunJob): number | undefined => meanIfAny(cellOf(panel, label)),
     overall: (): number | undefined => meanIfAny([...cells.values()].flat()),
   }
-}
-
-/** Runs of unknown length first, because they improve the estimate; then the longest. */
-export function longestFirst(jobs: readonly RunJob[], durations: Durations): readonly RunJob[] {
-  const expected = (job: RunJob): number => durations.expected(job) ?? Number.MAX_VALUE
-  return jobs.toSorted((a, b) => expected(b) - expected(a) || a.seed - b.seed)
 }
 
 export interface RunProgress {

@@ -1,4 +1,4 @@
-// Schemas of plans and settings, which say what errors quote as `expected`.
+// Schemas of races and settings, which say what errors quote as `expected`.
 
 import { Type } from 'typebox'
 import type { TObject, TOptional, TProperties, TSchema, TUnsafe, Static } from 'typebox'
@@ -26,14 +26,6 @@ export const listOf = <T extends TSchema>(items: T) =>
 
 export const text = Type.String({ minLength: 1, expected: 'a string' })
 
-export const names = listOf(text)
-
-/** A name that every file system allows. */
-export const fileName = Type.String({
-  pattern: '^[a-z0-9][a-z0-9-]*$',
-  expected: 'a name of lowercase letters, digits and hyphens',
-})
-
 export const count = Type.Integer({ minimum: 1, expected: 'a positive integer' })
 export const wholeNumber = Type.Integer({ minimum: 0, expected: 'an integer of at least 0' })
 export const positive = Type.Number({ exclusiveMinimum: 0, expected: 'a number above 0' })
@@ -42,6 +34,20 @@ export const flag = Type.Boolean({ expected: 'a boolean' })
 export const oneOf = <const Name extends string>(...choices: readonly Name[]) =>
   Type.Unsafe<Name>(Type.Enum([...choices], { expected: choices.join(' or ') }))
 export const timeUnit = oneOf('seconds', 'milliseconds')
+
+/** Flat settings of a world or a method. */
+export const settings = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+    expected: 'a string, a number or a boolean',
+  }),
+  { expected: 'settings by name' },
+)
+
+export const seeds = Type.Union(
+  [Type.String(), Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })],
+  { expected: 'integers, such as "200..219" or [200, 201]' },
+)
 
 /**
  * Returns the value with the type of the schema. Errors quote `expected` of the schema, and

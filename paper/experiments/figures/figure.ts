@@ -1,6 +1,6 @@
 // The specification of a figure as data, so that a plan can contain figures, and its validation.
 
-import { invalid } from '../../core/errors.ts'
+import { invalid } from '../../../src/core/errors.ts'
 import type { Plan } from '../plan-schema.ts'
 import { familiesOf, hueCount } from './style.ts'
 

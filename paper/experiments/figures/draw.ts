@@ -1,15 +1,14 @@
 // Draws figures as pages with title, legend and notes, and writes them as SVG and PNG. It is imported
-// on demand, because the packages that draw are devDependencies, which the published package does not
-// have.
+// on demand, because the packages that draw are devDependencies, which may not be installed.
 
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Resvg } from '@resvg/resvg-js'
 
+import type { Summary } from '../../../src/experiments/summary.ts'
 import type { Plan } from '../plan-schema.ts'
 import { completeFigure } from '../plan.ts'
 import { writeWhole } from '../results-folder.ts'
-import type { Summary } from '../summary.ts'
 import { drawBars } from './bars.ts'
 import type { Chart } from './chart.ts'
 import { requireFigure, type FigureSpec } from './figure.ts'

@@ -2,11 +2,12 @@
 
 import { join } from 'node:path'
 
-import { RenError } from '../core/errors.ts'
-import { describeJob, keyOfJob, keyOfRow } from './jobs.ts'
+import { RenError } from '../../src/core/errors.ts'
+import { describeJob, keyOfJob, keyOfRow } from '../../src/experiments/jobs.ts'
+import { runJobs } from '../../src/experiments/pool.ts'
+import { runKernel, type RunRow } from '../../src/experiments/protocol.ts'
+import { prepareJobs, type RunOptions } from './plan-jobs.ts'
 import type { Plan } from './plan-schema.ts'
-import { runJobs, prepareJobs, type RunOptions } from './pool.ts'
-import { runKernel, type RunRow } from './protocol.ts'
 import { readResults } from './results-folder.ts'
 
 export type CheckReport = Awaited<ReturnType<typeof checkResults>>

@@ -2,11 +2,19 @@
 
 import { Type, type Static } from 'typebox'
 
-import { datasetFiles, locateDataset, publishedDatasets } from '../datasets/index.ts'
-import type { DatasetFileName, DatasetName } from '../datasets/index.ts'
-import { closed, fileName, flag, listOf, names, oneOf, text } from './schema.ts'
+import { datasetFiles, publishedDatasets } from '../../src/datasets/index.ts'
+import type { DatasetFileName, DatasetName } from '../../src/datasets/index.ts'
+import { closed, flag, listOf, oneOf, seeds, settings, text } from '../../src/experiments/schema.ts'
 
 const number = Type.Number({ expected: 'a number' })
+
+const names = listOf(text)
+
+/** A name that every file system allows. */
+const fileName = Type.String({
+  pattern: '^[a-z0-9][a-z0-9-]*$',
+  expected: 'a name of lowercase letters, digits and hyphens',
+})
 
 const figureSchema = closed({
   /** The name of its files without `.svg` and `.png`. */
@@ -50,25 +58,6 @@ const dataNames = Object.keys({ ...publishedDatasets, ...datasetFiles }) as (
   | DatasetName
   | DatasetFileName
 )[]
-
-/** Throws if data is missing in the folder; the error says where to get it. */
-export function requireData({ data = [] }: Plan, folder: string): void {
-  for (const name of data) locateDataset(name, folder)
-}
-
-/** Flat settings of a world or a method. */
-export const settings = Type.Record(
-  Type.String(),
-  Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-    expected: 'a string, a number or a boolean',
-  }),
-  { expected: 'settings by name' },
-)
-
-export const seeds = Type.Union(
-  [Type.String(), Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })],
-  { expected: 'integers, such as "200..219" or [200, 201]' },
-)
 
 export const planSchema = closed({
   /** Also the name of its file and of its folder of results. */

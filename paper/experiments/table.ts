@@ -1,6 +1,6 @@
 // A summary as Markdown tables: means with their standard errors, and paired differences.
 
-import type { Comparison, Estimate, Summary } from './summary.ts'
+import type { Comparison, Estimate, Summary } from '../../src/experiments/summary.ts'
 
 /** The parts of a plan that determine its table. */
 export interface TableSpec {

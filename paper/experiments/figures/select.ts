@@ -1,7 +1,7 @@
 // Selects the estimates of a figure from a summary. Errors list what is available.
 
-import { invalid } from '../../core/errors.ts'
-import type { Estimate, MethodSummary, Summary } from '../summary.ts'
+import { invalid } from '../../../src/core/errors.ts'
+import type { Estimate, MethodSummary, Summary } from '../../../src/experiments/summary.ts'
 
 /** A mean with the bounds of its band or whisker. */
 export interface Interval {

@@ -2,7 +2,7 @@
 
 import * as Plot from '@observablehq/plot'
 
-import type { Summary } from '../summary.ts'
+import type { Summary } from '../../../src/experiments/summary.ts'
 import {
   axisOf,
   axisStyle,

@@ -3,11 +3,11 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-import { invalid, RenError } from '../core/errors.ts'
+import { invalid, RenError } from '../../src/core/errors.ts'
+import { requireShape, requireUnique } from '../../src/experiments/schema.ts'
+import { parseSeeds } from '../../src/experiments/seeds.ts'
 import { requireFigure, type FigureSpec } from './figures/figure.ts'
 import { planSchema, type Plan } from './plan-schema.ts'
-import { requireShape, requireUnique } from './schema.ts'
-import { parseSeeds } from './seeds.ts'
 
 type PlanFigure = Plan['figures'][number]
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
 import { walkFile, walkPlan } from '../../test/walk-plan.ts'
-import { jobsOf } from './jobs.ts'
 import { planHash } from './manifest.ts'
+import { jobsOf } from './plan-jobs.ts'
 import { choosePlans, loadPlans, completeFigure, parsePlan, quickPlan } from './plan.ts'
 
 const [panel, method, figure] = [walkFile.panels[0]!, walkFile.methods[0]!, walkFile.figures[0]!]

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
+import type { RunProgress } from '../../src/experiments/run-progress.ts'
 import { walkPlan } from '../../test/walk-plan.ts'
 import { walkRegistry } from '../../test/walk-protocol.ts'
 import { checkResults } from './check-results.ts'
@@ -10,7 +11,6 @@ import type { Manifest } from './manifest.ts'
 import type { Plan } from './plan-schema.ts'
 import { reproduce, type ReproduceOptions } from './reproduce.ts'
 import { parseRows } from './results-folder.ts'
-import type { RunProgress } from './run-progress.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ren-reproduce-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -17,12 +17,13 @@ import {
 import { join } from 'node:path'
 import { Type } from 'typebox'
 
-import { RenError } from '../core/errors.ts'
-import { inPlanOrder, keyOfRow } from './jobs.ts'
+import { RenError } from '../../src/core/errors.ts'
+import { keyOfRow } from '../../src/experiments/jobs.ts'
+import type { RunRow } from '../../src/experiments/protocol.ts'
+import { requireShape, closed, text } from '../../src/experiments/schema.ts'
 import { createManifest, planHash, type Manifest } from './manifest.ts'
+import { inPlanOrder } from './plan-jobs.ts'
 import type { Plan } from './plan-schema.ts'
-import type { RunRow } from './protocol.ts'
-import { requireShape, closed, text } from './schema.ts'
 
 const numbers = Type.Array(Type.Number())
 const rowSchema = closed({

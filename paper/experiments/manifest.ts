@@ -6,8 +6,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 
+import { runKernel } from '../../src/experiments/protocol.ts'
 import type { Plan } from './plan-schema.ts'
-import { runKernel } from './protocol.ts'
 
 export interface Manifest {
   readonly plan: Plan
@@ -90,14 +90,17 @@ function describeHere(command: string) {
   }
 }
 
-/** The commit, and whether sources or plans differ from it. Both are null outside a checkout. */
+/** The files that determine the rows, as patterns of git. */
+const determining = ['src', 'paper/plans', 'paper/*.ts', 'package-lock.json']
+
+/** The commit, and whether sources or plans differ from it. Both are null without a repository. */
 function describeCommit(): { readonly commit: string | null; readonly changed: boolean | null } {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: packageFolder, encoding: 'utf8', stdio: 'pipe' }).trim()
-  // An installed package may be inside another repository.
+  // The sources may be inside another repository.
   if (!existsSync(join(packageFolder, '.git'))) return { commit: null, changed: null }
   try {
-    const changes = git('status', '--porcelain', '--', 'src', 'paper/plans', 'package-lock.json')
+    const changes = git('status', '--porcelain', '--', ...determining)
     return { commit: git('rev-parse', 'HEAD'), changed: changes !== '' }
   } catch {
     // Git is not installed.

@@ -1,11 +1,9 @@
 // The text output of `ren reproduce`.
 
-import type { CheckReport } from '../experiments/check-results.ts'
-import { describeJob } from '../experiments/jobs.ts'
-import type { Plan } from '../experiments/plan-schema.ts'
-import type { ReproduceReport } from '../experiments/reproduce.ts'
-import type { RunProgress } from '../experiments/run-progress.ts'
-import { count, clockTime, percent } from './status-line.ts'
+import { count } from '../../src/cli/status-line.ts'
+import type { CheckReport } from './check-results.ts'
+import type { Plan } from './plan-schema.ts'
+import type { ReproduceReport } from './reproduce.ts'
 
 export function describeExperiments(plans: readonly Plan[]): string {
   const width = Math.max(0, ...plans.map(({ name }) => name.length))
@@ -18,18 +16,10 @@ export function describeExperiments(plans: readonly Plan[]): string {
   )
 }
 
-export function describeProgress(progress: RunProgress): string {
-  const { plan, share, done, total, secondsLeft, current } = progress
-  const parts = [plan, percent(share), `${done} of ${count(total, 'run')}`]
-  if (secondsLeft !== null) parts.push(`${clockTime(secondsLeft)} left`)
-  if (current !== null) parts.push(describeJob(current))
-  return parts.join('  ')
-}
-
 export const describeReproduced = (reports: readonly ReproduceReport[]): string =>
   reports.map(describeOne).join('\n')
 
-/** The published package does not include the packages that draw. */
+/** An installation without devDependencies does not have the packages that draw. */
 const undrawn =
   'install @observablehq/plot, happy-dom, @resvg/resvg-js and dejavu-fonts-ttf to draw figures'
 

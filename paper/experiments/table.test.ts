@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import type { RunRow } from './protocol.ts'
-import { summarize } from './summary.ts'
+import type { RunRow } from '../../src/experiments/protocol.ts'
+import { summarize } from '../../src/experiments/summary.ts'
 import { formatEstimate, markdownTable, type TableSpec } from './table.ts'
 
 const run = (panel: string, method: string, seed: number, reward: number): RunRow => ({

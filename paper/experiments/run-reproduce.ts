@@ -4,23 +4,18 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { RenError } from '../core/errors.ts'
-import { checkResults } from '../experiments/check-results.ts'
-import { requireData, type Plan } from '../experiments/plan-schema.ts'
-import { choosePlans, loadPlans, quickPlan } from '../experiments/plan.ts'
-import type { RunOptions } from '../experiments/pool.ts'
-import { registryOf } from '../experiments/registry.ts'
-import { reproduce } from '../experiments/reproduce.ts'
-import { defaultData } from './files.ts'
-import { untilInterrupted } from './interrupt-signal.ts'
-import {
-  describeChecked,
-  describeExperiments,
-  describeProgress,
-  describeReproduced,
-} from './reproduce-report.ts'
-import type { ReproduceCliOptions } from './reproduce.ts'
-import { createStatusLine } from './status-line.ts'
+import { describeProgress } from '../../src/cli/experiment-runner.ts'
+import { defaultData } from '../../src/cli/files.ts'
+import { untilInterrupted } from '../../src/cli/interrupt-signal.ts'
+import type { ReproduceCliOptions } from '../../src/cli/reproduce.ts'
+import { createStatusLine } from '../../src/cli/status-line.ts'
+import { RenError } from '../../src/core/errors.ts'
+import { checkResults } from './check-results.ts'
+import { registryOf, requireData, type RunOptions } from './plan-jobs.ts'
+import type { Plan } from './plan-schema.ts'
+import { choosePlans, loadPlans, quickPlan } from './plan.ts'
+import { describeChecked, describeExperiments, describeReproduced } from './report.ts'
+import { reproduce } from './reproduce.ts'
 
 export async function runReproduce(
   names: readonly string[],

@@ -3,11 +3,16 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { completeSeeds, inPlanOrder, jobsOf, keyOfJob, keyOfRow, type Failure } from './jobs.ts'
+import { keyOfJob, keyOfRow, type Failure } from '../../src/experiments/jobs.ts'
+import { runJobs } from '../../src/experiments/pool.ts'
+import { runKernel, type RunRow, type RunJob } from '../../src/experiments/protocol.ts'
+import { recordRuns, type RunProgress } from '../../src/experiments/run-progress.ts'
+import { parseSeeds } from '../../src/experiments/seeds.ts'
+import { summarize } from '../../src/experiments/summary.ts'
 import { canonicalJson, startSession, type Session } from './manifest.ts'
+import { completeSeeds, inPlanOrder, jobsOf, longestFirst, prepareJobs } from './plan-jobs.ts'
+import type { RunOptions } from './plan-jobs.ts'
 import type { Plan } from './plan-schema.ts'
-import { runJobs, prepareJobs, type RunOptions } from './pool.ts'
-import { runKernel, type RunRow, type RunJob } from './protocol.ts'
 import {
   writeWhole,
   readOthersResults,
@@ -18,9 +23,6 @@ import {
   openRowWriter,
 } from './results-folder.ts'
 import type { Results } from './results-folder.ts'
-import { longestFirst, recordRuns, type RunProgress } from './run-progress.ts'
-import { parseSeeds } from './seeds.ts'
-import { summarize } from './summary.ts'
 import { markdownTable } from './table.ts'
 
 /**

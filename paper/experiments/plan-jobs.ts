@@ -1,0 +1,91 @@
+// The runs of a plan: their order, and the checks before the first.
+
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import { locateDataset } from '../../src/datasets/index.ts'
+import { checkJobs } from '../../src/experiments/jobs.ts'
+import type { PoolOptions } from '../../src/experiments/pool.ts'
+import type { RunJob, RunRow } from '../../src/experiments/protocol.ts'
+import { findProtocol, standardRegistry } from '../../src/experiments/registry.ts'
+import type { Durations } from '../../src/experiments/run-progress.ts'
+import { parseSeeds } from '../../src/experiments/seeds.ts'
+import type { Plan } from './plan-schema.ts'
+import { runsIn } from './plan.ts'
+
+export interface RunOptions extends PoolOptions {
+  /** The folder of datasets. */
+  readonly data: string
+  /** The folder of results, with one folder per plan. */
+  readonly out: string
+}
+
+/** The runs of a plan, after a check of its protocol, settings and data. */
+export async function prepareJobs(
+  plan: Plan,
+  { data, registry = standardRegistry }: RunOptions,
+): Promise<readonly RunJob[]> {
+  const jobs = jobsOf(plan, data)
+  await checkJobs(await findProtocol(registry, plan.protocol), jobs)
+  requireData(plan, data)
+  return jobs
+}
+
+/** Throws if data is missing in the folder; the error says where to get it. */
+export function requireData({ data = [] }: Plan, folder: string): void {
+  for (const name of data) locateDataset(name, folder)
+}
+
+/** The registry of a folder of plans: its protocols.ts or .js, otherwise that of the package. */
+export function registryOf(plans: string): string {
+  const own = ['protocols.ts', 'protocols.js'].map((name) => resolve(plans, name)).find(existsSync)
+  return own === undefined ? standardRegistry : pathToFileURL(own).href
+}
+
+/** Panel by panel, method by method, seed by seed. */
+export function jobsOf(plan: Plan, data?: string): readonly RunJob[] {
+  const seeds = parseSeeds(plan.seeds)
+  return plan.panels.flatMap(({ name: panel, world }) =>
+    plan.methods
+      .filter((method) => runsIn(method, panel))
+      .flatMap(({ name: label, method, settings = {} }) =>
+        seeds.map((seed) => ({
+          protocol: plan.protocol,
+          panel,
+          label,
+          method,
+          settings,
+          world,
+          seed,
+          ...(data !== undefined && { data }),
+        })),
+      ),
+  )
+}
+
+/** Rows in the order of `jobsOf`, with ascending seeds. */
+export function inPlanOrder(plan: Plan, rows: readonly RunRow[]): readonly RunRow[] {
+  const panels = plan.panels.map(({ name }) => name)
+  const methods = plan.methods.map(({ name }) => name)
+  return rows.toSorted(
+    (a, b) =>
+      panels.indexOf(a.panel) - panels.indexOf(b.panel) ||
+      methods.indexOf(a.method) - methods.indexOf(b.method) ||
+      a.seed - b.seed,
+  )
+}
+
+/** The seeds for which all runs of the plan have rows, in ascending order. */
+export function completeSeeds(plan: Plan, rows: readonly RunRow[]): readonly number[] {
+  const runs = new Map<number, number>()
+  for (const { seed } of rows) runs.set(seed, (runs.get(seed) ?? 0) + 1)
+  const needed = jobsOf({ ...plan, seeds: [0] }).length
+  return [...runs.keys()].filter((seed) => runs.get(seed) === needed).toSorted((a, b) => a - b)
+}
+
+/** Runs of unknown length first, because they improve the estimate; then the longest. */
+export function longestFirst(jobs: readonly RunJob[], durations: Durations): readonly RunJob[] {
+  const expected = (job: RunJob): number => durations.expected(job) ?? Number.MAX_VALUE
+  return jobs.toSorted((a, b) => expected(b) - expected(a) || a.seed - b.seed)
+}
