@@ -40,9 +40,10 @@ describe('docs/errors.md', () => {
 })
 
 describe('docs/notation.md', () => {
-  const source = filesOf('src', '**/*.ts')
-    .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('kernels/assembly'))
-    .map((path) => read(`src/${path}`))
+  const source = ['src', 'paper']
+    .flatMap((folder) => filesOf(folder, '**/*.ts').map((path) => `${folder}/${path}`))
+    .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('src/kernels/assembly'))
+    .map(read)
     .join('\n')
   const words = new Set(source.match(/[\w$]+/g))
   const names = tableRows(read('docs/notation.md')).flatMap(([, code]) =>

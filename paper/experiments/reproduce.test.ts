@@ -149,6 +149,13 @@ describe('reproducing a plan', () => {
     await expect(run(walkPlan(), out)).rejects.toThrow(/has rows\.ndjson, but no manifest\.json/)
   })
 
+  it('refuses to summarize by a measure that no row has', async () => {
+    const comparisons = [{ method: 'uphill', against: 'level', measure: 'speed' }]
+    await expect(run(walkPlan({ comparisons }), newFolder())).rejects.toThrow(
+      /a measure speed to compare by, got end/,
+    )
+  })
+
   it('reports a failed run, completes the others, and repeats it the next time', async () => {
     const out = newFolder()
     const methods = (fails: number) => [

@@ -9,6 +9,7 @@ import { runKernel, type RunRow, type RunJob } from '../../src/experiments/proto
 import { recordRuns, type RunProgress } from '../../src/experiments/run-progress.ts'
 import { parseSeeds } from '../../src/experiments/seeds.ts'
 import { summarize } from '../../src/experiments/summary.ts'
+import { requireSummable } from './check-rows.ts'
 import { canonicalJson, startSession, type Session } from './manifest.ts'
 import { completeSeeds, inPlanOrder, jobsOf, longestFirst, prepareJobs } from './plan-jobs.ts'
 import type { RunOptions } from './plan-jobs.ts'
@@ -36,6 +37,7 @@ async function presentResults(
 ): Promise<boolean> {
   const seeds = new Set(completeSeeds(plan, rows)).intersection(new Set(parseSeeds(plan.seeds)))
   const compared = inPlanOrder(plan, rows).filter(({ seed }) => seeds.has(seed))
+  requireSummable(compared, plan.comparisons)
   const summary = summarize(plan.name, compared, plan.comparisons)
   writeWhole(join(folder, 'summary.json'), `${JSON.stringify(summary)}\n`)
   const note = plan.label === undefined ? '' : `${plan.label}\n\n`

@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib'
 
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { readNetflix } from './read-netflix.ts'
+import { parseDay, readNetflix } from './read-netflix.ts'
 import type { NetflixOptions } from './read-netflix.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 
@@ -15,6 +16,23 @@ async function read(text: string, options?: NetflixOptions): Promise<string[]> {
     return `${log.userNames[user]} ${log.itemNames[log.items[row]!]} ${log.rewards[row]} ${day}`
   })
 }
+
+describe('parseDay', () => {
+  it('parses a day to its first millisecond', () => {
+    const day = fc.integer({ min: 0, max: Date.UTC(2100, 0) / 1000 })
+    fc.assert(
+      fc.property(day, (seconds) => {
+        const text = new Date(seconds * 1000).toISOString().slice(0, 10)
+        expect(parseDay(text)).toBe(Date.parse(text))
+      }),
+    )
+  })
+
+  it.each(['', '2005-02-29', '2005-13-01', '2005-00-10', '2005-1-1', '2005-01-01 '])(
+    'refuses %j',
+    (text) => expect(parseDay(text)).toBeNaN(),
+  )
+})
 
 describe('readNetflix', () => {
   it('reads the ratings below each movie, by user and date', async () => {

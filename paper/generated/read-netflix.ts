@@ -9,7 +9,7 @@ import { mix } from '../../src/core/random.ts'
 import type { BadRows } from '../../src/datasets/columns.ts'
 import { Columns, indexIn, integerIn } from '../../src/datasets/columns.ts'
 import { NameTable } from '../../src/datasets/name-table.ts'
-import { parseNumber, parseDay } from '../../src/datasets/parse.ts'
+import { parseNumber } from '../../src/datasets/parse.ts'
 import { locateFile } from '../../src/datasets/published.ts'
 import type { DatasetFile } from '../../src/datasets/published.ts'
 import { LogBuilder } from '../../src/datasets/read-log.ts'
@@ -67,6 +67,13 @@ export async function readNetflix(
     )
   }
   return { log: builder.build(), skipped }
+}
+
+/** Parses a date such as 2005-12-31 to milliseconds since 1970 (UTC); NaN for anything else. */
+export function parseDay(text: string): number {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  // Date.parse carries excess days into the next month.
+  return Number.isNaN(time) || !new Date(time).toISOString().startsWith(text) ? Number.NaN : time
 }
 
 interface Filters {

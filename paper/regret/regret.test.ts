@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import type { RunJob, Settings } from '../../src/experiments/protocol.ts'
-import { regretBound } from '../../src/exploration/index.ts'
+import { regretBound } from './bound.ts'
 import { createLinearBandit } from './linear-bandit.ts'
 import { logarithmicSteps, regret } from './regret.ts'
 

@@ -13,8 +13,8 @@ import {
   notNegative,
   oneOf,
 } from '../../src/experiments/schema.ts'
-import { regretBound } from '../../src/exploration/index.ts'
 import type { ArmEstimate, BanditProblem } from '../../src/exploration/index.ts'
+import { regretBound } from './bound.ts'
 import { createLinearBandit } from './linear-bandit.ts'
 import type { LinearBandit } from './linear-bandit.ts'
 import { learnerOf } from './learners.ts'

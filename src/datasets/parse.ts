@@ -1,5 +1,5 @@
 // Parses numbers directly from bytes, because creating a string per number would take more time than
-// the rest of reading. Also parses dates to milliseconds since 1970 (UTC).
+// the rest of reading. Also parses times to milliseconds since 1970 (UTC).
 
 const minus = 0x2d
 const point = 0x2e
@@ -41,30 +41,18 @@ function parseText(bytes: Uint8Array, start: number, end: number): number {
   return Number.isFinite(value) ? value : Number.NaN
 }
 
-const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/
 const americanTime = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d\d):(\d\d) (AM|PM)$/
-
-/** Parses a date such as 2005-12-31; NaN for anything else. */
-export function parseDay(text: string): number {
-  const [, year, month, day] = (isoDay.exec(text) ?? []).map(Number)
-  return timeOf(year, month, day)
-}
 
 /** Parses a time such as 11/9/2019 9:05:58 AM; NaN for anything else. */
 export function parseAmericanTime(text: string): number {
   const match = americanTime.exec(text)
-  const [, month, day, year, hour = 0, minute, second] = (match ?? []).map(Number)
-  if (hour < 1 || hour > 12) return Number.NaN
-  const sinceMidnight = (hour % 12) + (match?.[7] === 'PM' ? 12 : 0)
-  return timeOf(year, month, day, sinceMidnight, minute, second)
+  if (match === null) return Number.NaN
+  const [month, day, year, hour, minute, second] = match.slice(1, 7).map(Number) as Six
+  const sinceMidnight = (hour % 12) + (match[7] === 'PM' ? 12 : 0)
+  const time = Date.UTC(year, month - 1, day, sinceMidnight, minute, second)
+  // Date.UTC carries excess days into the next month.
+  const isDay = month >= 1 && month <= 12 && new Date(time).getUTCDate() === day
+  return isDay && hour >= 1 && hour <= 12 && minute < 60 && second < 60 ? time : Number.NaN
 }
 
-/** Returns NaN if the date or time does not exist. */
-function timeOf(year = Number.NaN, month = 0, day = 0, hour = 0, minute = 0, second = 0): number {
-  const monthStart = Date.UTC(year, month - 1)
-  const days = (Date.UTC(year, month) - monthStart) / 86_400_000
-  const exists =
-    month >= 1 && month <= 12 && day >= 1 && day <= days && hour < 24 && minute < 60 && second < 60
-  if (!exists) return Number.NaN
-  return monthStart + (((day - 1) * 24 + hour) * 60 + minute) * 60_000 + second * 1000
-}
+type Six = [number, number, number, number, number, number]

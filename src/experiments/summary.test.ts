@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { RenError } from '../core/errors.ts'
 import type { RunRow } from './protocol.ts'
 import { estimate, summarize } from './summary.ts'
 
@@ -168,31 +167,5 @@ describe('a comparison', () => {
     const rows = [...runs('ren-g', [1, 2], 'a'), ...runs('gru4rec', [1, 2], 'a'), ...short]
     const { comparisons } = summarize('plan', rows, [pairing])
     expect(comparisons.map(({ panel }) => panel)).toEqual(['a'])
-  })
-})
-
-describe('rows that cannot be averaged are refused:', () => {
-  it.each<[string, RunRow[], string, RegExp]>([
-    [
-      'points at other steps',
-      [row(), row({ seed: 2, at: [1, 3] })],
-      'invalid-argument',
-      /ren-g in syn-s, seed 2: expected the points `at` of seed 1 \(1, 2\), got 1, 3/,
-    ],
-    ['other series', [row(), row({ seed: 2, series: {} })], 'invalid-argument', /series of seed 1/],
-    ['other measures', [row(), row({ seed: 2, measures: {} })], 'invalid-argument', /measures/],
-    ['a duplicate seed', [row(), row()], 'invalid-argument', /seed 1: expected one row per seed/],
-    ['a short series', [row({ at: [1, 2, 3] })], 'shape-mismatch', /3 values of reward, got 2/],
-  ])('%s', (_, rows, code, message) => {
-    const attempt = () => summarize('plan', rows, [])
-    expect(attempt).toThrow(RenError)
-    expect(attempt).toThrow(expect.objectContaining({ code }))
-    expect(attempt).toThrow(message)
-  })
-
-  it('a comparison by a measure that no run has', () => {
-    const rows = [...runs('ren-g', [1, 2]), ...runs('gru4rec', [1, 2])]
-    const attempt = () => summarize('plan', rows, [{ ...pairing, measure: 'regret' }])
-    expect(attempt).toThrow(/a measure regret to compare by, got finalReward/)
   })
 })

@@ -1,7 +1,6 @@
 // The summary of a plan: means over seeds with standard errors, and differences between methods,
 // paired by seed.
 
-import { RenError } from '../core/errors.ts'
 import { mean, standardError, studentCriticalValue } from '../core/statistics.ts'
 import type { RunRow } from './protocol.ts'
 
@@ -13,7 +12,8 @@ export interface Pairing {
 }
 
 /**
- * Panels and methods are in order of first appearance. A pairing with fewer than two common seeds has
+ * Averages the rows, of which each panel and method has one per seed, with the same points and
+ * measures. Panels and methods are in order of first appearance. A pairing with fewer than two common seeds has
  * no interval and is omitted, also in panels whose runs are too short for its measure.
  */
 export function summarize(
@@ -21,11 +21,10 @@ export function summarize(
   rows: readonly RunRow[],
   pairings: readonly Pairing[],
 ): Summary {
-  requireMeasures(rows, pairings)
   const panels = [...Map.groupBy(rows, (row) => row.panel).values()].map((inPanel) =>
     // Sorted by seed, so that sums do not depend on which worker finished first.
     [...Map.groupBy(inPanel, (row) => row.method).values()].map((runs) =>
-      checkRuns(runs.toSorted((a, b) => a.seed - b.seed)),
+      runs.toSorted((a, b) => a.seed - b.seed),
     ),
   )
   return {
@@ -76,58 +75,6 @@ function compare(
   const { panel } = first[0]!
   const [lower, upper] = [difference.mean - reach, difference.mean + reach]
   return [{ panel, measure, method, against, difference, lower, upper }]
-}
-
-/** Refuses to compare by a measure that no run has. */
-function requireMeasures(rows: readonly RunRow[], pairings: readonly Pairing[]): void {
-  const run = rows[0]
-  for (const { measure } of pairings) {
-    if (run && !rows.some(({ measures }) => Object.hasOwn(measures, measure)))
-      refuse(run, `a measure ${measure} to compare by`, names(run.measures) || 'none')
-  }
-}
-
-/** Refuses runs of one method with different points or values. */
-function checkRuns(runs: readonly RunRow[]): readonly RunRow[] {
-  const first = runs[0]!
-  for (const [i, run] of runs.entries()) {
-    checkLengths(run)
-    if (run.seed === runs[i - 1]?.seed) refuse(run, 'one row per seed', 'two')
-    for (const [what, of] of properties) {
-      if (of(run) !== of(first))
-        refuse(run, `the ${what} of seed ${first.seed} (${of(first)})`, of(run))
-    }
-  }
-  return runs
-}
-
-const names = (record: object): string => Object.keys(record).toSorted().join(', ')
-
-/** Properties that all runs of a method share. */
-const properties: readonly (readonly [string, (run: RunRow) => string])[] = [
-  ['points `at`', (run) => run.at.join(', ')],
-  ['series', (run) => names(run.series)],
-  ['measures', (run) => names(run.measures)],
-]
-
-/** Values are finite: workers and files refuse others (`roundRow`, results-folder.ts). */
-function checkLengths(run: RunRow): void {
-  for (const [name, values] of Object.entries(run.series)) {
-    if (values.length !== run.at.length)
-      refuse(run, `${run.at.length} values of ${name}`, `${values.length}`, 'shape-mismatch')
-  }
-}
-
-function refuse(
-  { panel, method, seed }: RunRow,
-  expected: string,
-  actual: string,
-  code: 'invalid-argument' | 'shape-mismatch' = 'invalid-argument',
-): never {
-  throw new RenError(
-    code,
-    `${method} in ${panel}, seed ${seed}: expected ${expected}, got ${actual}`,
-  )
 }
 
 /** A mean over seeds. */

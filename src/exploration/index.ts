@@ -44,15 +44,5 @@ export type {
   SupRenSlates,
   SupRenSlatesOptions,
 } from './sup-ren.ts'
-export {
-  confidenceAlpha,
-  confidenceWeights,
-  confidenceWidth,
-  correctedRegretConstant,
-  eliminationLevels,
-  firstInformativeHorizon,
-  regretBound,
-  statedRegretConstant,
-  sumOfInverseRootsBound,
-} from './theory.ts'
+export { confidenceAlpha, confidenceWeights, confidenceWidth, eliminationLevels } from './theory.ts'
 export type { BanditProblem } from './theory.ts'
