@@ -28,15 +28,6 @@ export class GrowingColumn<T extends Numbers> {
     this.#store[this.#length++] = value
   }
 
-  /** Returns a value; undefined beyond the last. */
-  at(index: number): number | undefined {
-    return index < this.#length ? this.#store[index] : undefined
-  }
-
-  set(index: number, value: number): void {
-    this.#store[index] = value
-  }
-
   /** Drops the values from `length` on. */
   truncate(length: number): void {
     this.#length = Math.min(this.#length, length)
@@ -85,16 +76,10 @@ export class ListBuilder {
   }
 }
 
-const none = -1
-
 /** Tracks the last items of every user. */
 export class RecentItems {
   readonly #longest: number
-  readonly #items = new GrowingColumn(Int32Array)
-  /** The previous step of the same user, or none. */
-  readonly #previous = new GrowingColumn(Int32Array)
-  /** The last step of each user. */
-  readonly #last = new GrowingColumn(Int32Array)
+  readonly #ofUsers: number[][] = []
 
   /** @param longest The maximum number of items that `of` returns. */
   constructor(longest: number) {
@@ -103,21 +88,14 @@ export class RecentItems {
 
   /** Adds an item that a user chose; consecutive repeats count once. */
   add(user: number, item: number): void {
-    while (this.#last.length <= user) this.#last.push(none)
-    const before = this.#last.at(user)!
-    if (before !== none && this.#items.at(before) === item) return
-    this.#last.set(user, this.#items.length)
-    this.#items.push(item)
-    this.#previous.push(before)
+    const items = (this.#ofUsers[user] ??= [])
+    if (items.at(-1) === item) return
+    items.push(item)
+    if (items.length > this.#longest) items.shift()
   }
 
   /** Returns the user's last items, oldest first. */
-  of(user: number): number[] {
-    const found: number[] = []
-    let step = this.#last.at(user) ?? none
-    for (; step !== none && found.length < this.#longest; step = this.#previous.at(step)!) {
-      found.push(this.#items.at(step)!)
-    }
-    return found.toReversed()
+  of(user: number): readonly number[] {
+    return this.#ofUsers[user] ?? []
   }
 }
