@@ -3,10 +3,10 @@
 import { join } from 'node:path'
 
 import { RenError } from '../../src/core/errors.ts'
-import { describeJob, keyOfJob, keyOfRow } from '../../src/experiments/jobs.ts'
+import { describeJob } from '../../src/experiments/jobs.ts'
 import { runJobs } from '../../src/experiments/pool.ts'
 import { runKernel, type RunRow } from '../../src/experiments/protocol.ts'
-import { prepareJobs, type RunOptions } from './plan-jobs.ts'
+import { keyOfJob, keyOfRow, prepareJobs, type RunOptions } from './plan-jobs.ts'
 import type { Plan } from './plan-schema.ts'
 import { readResults } from './results-folder.ts'
 

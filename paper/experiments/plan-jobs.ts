@@ -1,4 +1,4 @@
-// The runs of a plan: their order, and the checks before the first.
+// The runs of a plan: their order, what identifies them, and the checks before the first.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -9,7 +9,6 @@ import { checkJobs } from '../../src/experiments/jobs.ts'
 import type { PoolOptions } from '../../src/experiments/pool.ts'
 import type { RunJob, RunRow } from '../../src/experiments/protocol.ts'
 import { findProtocol, standardRegistry } from '../../src/experiments/registry.ts'
-import type { Durations } from '../../src/experiments/run-progress.ts'
 import { parseSeeds } from '../../src/experiments/seeds.ts'
 import type { Plan } from './plan-schema.ts'
 import { runsIn } from './plan.ts'
@@ -84,8 +83,8 @@ export function completeSeeds(plan: Plan, rows: readonly RunRow[]): readonly num
   return [...runs.keys()].filter((seed) => runs.get(seed) === needed).toSorted((a, b) => a - b)
 }
 
-/** Runs of unknown length first, because they improve the estimate; then the longest. */
-export function longestFirst(jobs: readonly RunJob[], durations: Durations): readonly RunJob[] {
-  const expected = (job: RunJob): number => durations.expected(job) ?? Number.MAX_VALUE
-  return jobs.toSorted((a, b) => expected(b) - expected(a) || a.seed - b.seed)
-}
+/** Identifies a run within its plan; equal for a run and its row. */
+export const keyOfRow = ({ panel, method, seed }: Pick<RunRow, 'panel' | 'method' | 'seed'>) =>
+  JSON.stringify([panel, method, seed])
+
+export const keyOfJob = ({ panel, label, seed }: RunJob) => keyOfRow({ panel, method: label, seed })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
-import type { RunProgress } from '../../src/experiments/run-progress.ts'
+import type { RunProgress } from '../../src/experiments/jobs.ts'
 import { walkPlan } from '../../test/walk-plan.ts'
 import { walkRegistry } from '../../test/walk-protocol.ts'
 import { checkResults } from './check-results.ts'

@@ -3,15 +3,14 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { keyOfJob, keyOfRow, type Failure } from '../../src/experiments/jobs.ts'
+import type { Failure, RunProgress } from '../../src/experiments/jobs.ts'
 import { runJobs } from '../../src/experiments/pool.ts'
 import { runKernel, type RunRow, type RunJob } from '../../src/experiments/protocol.ts'
-import { recordRuns, type RunProgress } from '../../src/experiments/run-progress.ts'
 import { parseSeeds } from '../../src/experiments/seeds.ts'
 import { summarize } from '../../src/experiments/summary.ts'
 import { requireSummable } from './check-rows.ts'
 import { canonicalJson, startSession, type Session } from './manifest.ts'
-import { completeSeeds, inPlanOrder, jobsOf, longestFirst, prepareJobs } from './plan-jobs.ts'
+import { completeSeeds, inPlanOrder, jobsOf, keyOfJob, keyOfRow, prepareJobs } from './plan-jobs.ts'
 import type { RunOptions } from './plan-jobs.ts'
 import type { Plan } from './plan-schema.ts'
 import {
@@ -24,6 +23,7 @@ import {
   openRowWriter,
 } from './results-folder.ts'
 import type { Results } from './results-folder.ts'
+import { longestFirst, recordRuns } from './run-progress.ts'
 import { markdownTable } from './table.ts'
 
 /**

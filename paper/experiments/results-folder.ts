@@ -18,11 +18,10 @@ import { join } from 'node:path'
 import { Type } from 'typebox'
 
 import { RenError } from '../../src/core/errors.ts'
-import { keyOfRow } from '../../src/experiments/jobs.ts'
 import type { RunRow } from '../../src/experiments/protocol.ts'
 import { requireShape, closed, text } from '../../src/experiments/schema.ts'
 import { createManifest, planHash, type Manifest } from './manifest.ts'
-import { inPlanOrder } from './plan-jobs.ts'
+import { inPlanOrder, keyOfRow } from './plan-jobs.ts'
 import type { Plan } from './plan-schema.ts'
 
 const numbers = Type.Array(Type.Number())

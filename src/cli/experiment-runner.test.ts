@@ -32,6 +32,30 @@ describe('experiments of the service', () => {
       reported.map(({ share }) => share).toSorted((a, b) => a! - b!),
     )
     expect(JSON.parse(JSON.stringify(result))).toEqual(result)
+    expect(reported[0]).toMatchObject({
+      share: 0,
+      message: 'syn-s    0 %  0 of 4 runs  random in syn-s, seed 1',
+      done: 0,
+      total: 4,
+      secondsLeft: null,
+      current: 'random in syn-s, seed 1',
+    })
+    expect(reported.at(-1)).toMatchObject({ done: 4, secondsLeft: 0 })
+  })
+
+  it('report the failed runs and continue with the others', async () => {
+    const race = { world: 'ml-1m', methods: ['random'], seeds: '1..2' }
+    const reported: RunProgress[] = []
+    const result = (await runner.start(
+      { kind: 'race', settings: race },
+      (progress) => reported.push(progress),
+      never,
+    )) as ExperimentResult
+    expect(result.failures.map(({ run, code }) => [run, code])).toEqual([
+      ['random in ml-1m, seed 1', 'dataset-missing'],
+      ['random in ml-1m, seed 2', 'dataset-missing'],
+    ])
+    expect(reported.at(-1)).toMatchObject({ share: 1, done: 2, data: result })
   })
 
   it('stop on request', async () => {

@@ -1,10 +1,12 @@
 // The experiments of the service: races of methods in a world, each run in its own thread.
 
 import { invalid } from '../core/errors.ts'
-import { describeJob } from '../experiments/jobs.ts'
-import { runJobs } from '../experiments/pool.ts'
+import { sum } from '../core/statistics.ts'
+import { describeJob, failureOfRun, type Failure } from '../experiments/jobs.ts'
+import type { RunProgress as Progress } from '../experiments/jobs.ts'
+import { runJobs, type RunListener } from '../experiments/pool.ts'
+import type { RunJob, RunRow } from '../experiments/protocol.ts'
 import { requestedRace, type RequestedRace } from '../experiments/race.ts'
-import { recordRuns, type RunProgress as Progress } from '../experiments/run-progress.ts'
 import { summarize } from '../experiments/summary.ts'
 import type { RunProgress, RunRunner } from '../service/runs.ts'
 import { clockTime, count, percent } from './status-line.ts'
@@ -32,33 +34,74 @@ export function createExperimentRunner(options: ExperimentOptions): RunRunner {
 }
 
 async function run(
-  { world, jobs, pairings }: RequestedRace,
+  race: RequestedRace,
   { workers }: ExperimentOptions,
   onProgress: (progress: RunProgress) => void,
   signal: AbortSignal,
 ) {
-  const { rows, failures, listener } = recordRuns(world, jobs, {
-    workers,
-    onProgress(progress, hasEnded) {
-      const { share, done, total, secondsLeft, current } = progress
-      onProgress({
-        share,
-        message: describeProgress(progress),
-        done,
-        total,
-        secondsLeft,
-        ...(current && { current: describeJob(current) }),
-        // Only after the end of a run, because it is much longer than other progress.
-        ...(hasEnded && { data: result() }),
-      })
-    },
-  })
-  const result = () => {
-    const summary = summarize('race', rows, pairings)
-    return { world, runs: jobs.length, summary, failures }
-  }
-  await runJobs(jobs, { workers, signal }, listener)
+  const { listener, result } = recordRace(race, onProgress)
+  await runJobs(race.jobs, { workers, signal }, listener)
   return result()
+}
+
+/** Collects rows and failures, and reports progress. */
+function recordRace(
+  { world, jobs, pairings }: RequestedRace,
+  onProgress: (progress: RunProgress) => void,
+) {
+  const rows: RunRow[] = []
+  const failures: Failure[] = []
+  /** The completed shares of the active runs, in the order of their start. */
+  const active = new Map<RunJob, number>()
+  const start = performance.now()
+  const total = jobs.length
+
+  const result = () => {
+    return { world, runs: total, summary: summarize('race', rows, pairings), failures }
+  }
+
+  function end(job: RunJob): void {
+    active.delete(job)
+    // The result only after the end of a run, because it is much longer than other progress.
+    onProgress({ ...progress(), data: result() })
+  }
+
+  const progress = (): RunProgress =>
+    progressOf(world, { active, done: rows.length + failures.length, total, start })
+
+  const listener: RunListener = {
+    progressed(job, share) {
+      active.set(job, share)
+      onProgress(progress())
+    },
+    finished(job, row) {
+      rows.push(row)
+      end(job)
+    },
+    failed(job, error) {
+      failures.push(failureOfRun(job, error))
+      end(job)
+    },
+  }
+  return { listener, result }
+}
+
+interface RaceState {
+  readonly active: ReadonlyMap<RunJob, number>
+  readonly done: number
+  readonly total: number
+  /** On the clock of `performance.now`. */
+  readonly start: number
+}
+
+function progressOf(plan: string, { active, done, total, start }: RaceState): RunProgress {
+  const share = (done + sum([...active.values()])) / total
+  const seconds = (performance.now() - start) / 1000
+  const secondsLeft = share > 0 ? (seconds * (1 - share)) / share : null
+  const current = [...active.keys()].at(-1) ?? null
+  const figures = { share, done, total, secondsLeft }
+  const message = describeProgress({ plan, ...figures, current })
+  return { ...figures, message, ...(current && { current: describeJob(current) }) }
 }
 
 /** The progress of a plan or race as one line. */

@@ -1,13 +1,7 @@
-// Runs: what identifies and describes one, the check before the first, and failures.
+// Runs: their descriptions, the check before the first, failures and progress.
 
 import { RenError, type ErrorCode } from '../core/errors.ts'
-import type { Protocol, RunJob, RunRow } from './protocol.ts'
-
-/** Identifies a run among those of one plan or race; equal for a run and its row. */
-export const keyOfRow = ({ panel, method, seed }: Pick<RunRow, 'panel' | 'method' | 'seed'>) =>
-  JSON.stringify([panel, method, seed])
-
-export const keyOfJob = ({ panel, label, seed }: RunJob) => keyOfRow({ panel, method: label, seed })
+import type { Protocol, RunJob } from './protocol.ts'
 
 export const describeJob = ({ panel, label, seed }: RunJob): string =>
   `${label} in ${panel}, seed ${seed}`
@@ -38,3 +32,17 @@ export const failureOfRun = (job: RunJob, error: Error): Failure => ({
   reason: error.message,
   ...(error instanceof RenError && { code: error.code }),
 })
+
+/** The progress of the runs of a plan or race. */
+export interface RunProgress {
+  /** The name of the plan, or of the world of a race. */
+  readonly plan: string
+  /** From 0 to 1, in runs and parts of runs. */
+  readonly share: number
+  readonly done: number
+  readonly total: number
+  /** Null as long as no duration is known. */
+  readonly secondsLeft: number | null
+  /** The active run that started last. */
+  readonly current: RunJob | null
+}

@@ -1,11 +1,12 @@
-// Progress of the runs of a plan or race, and an estimate of the time left.
+// Progress of the runs of a plan, which may take hours, and an estimate of the time left.
 
-import { mean, sum } from '../core/statistics.ts'
-import { failureOfRun, keyOfJob, type Failure } from './jobs.ts'
-import type { RunListener } from './pool.ts'
-import type { RunJob, RunRow } from './protocol.ts'
+import { mean, sum } from '../../src/core/statistics.ts'
+import { failureOfRun, type Failure, type RunProgress } from '../../src/experiments/jobs.ts'
+import type { RunListener } from '../../src/experiments/pool.ts'
+import type { RunJob, RunRow } from '../../src/experiments/protocol.ts'
+import { keyOfJob } from './plan-jobs.ts'
 
-export type Durations = ReturnType<typeof createDurations>
+type Durations = ReturnType<typeof createDurations>
 
 /** The durations of runs in milliseconds. */
 export function createDurations(before: readonly RunRow[]) {
@@ -27,16 +28,10 @@ export function createDurations(before: readonly RunRow[]) {
   }
 }
 
-export interface RunProgress {
-  readonly plan: string
-  /** From 0 to 1, in runs and parts of runs. */
-  readonly share: number
-  readonly done: number
-  readonly total: number
-  /** Null as long as no duration is known. */
-  readonly secondsLeft: number | null
-  /** The active run that started last. */
-  readonly current: RunJob | null
+/** Runs of unknown length first, because they improve the estimate; then the longest. */
+export function longestFirst(jobs: readonly RunJob[], durations: Durations): readonly RunJob[] {
+  const expected = (job: RunJob): number => durations.expected(job) ?? Number.MAX_VALUE
+  return jobs.toSorted((a, b) => expected(b) - expected(a) || a.seed - b.seed)
 }
 
 interface TrackerOptions {

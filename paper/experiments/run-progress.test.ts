@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import type { RunJob, RunRow } from './protocol.ts'
-import { createDurations, createTracker } from './run-progress.ts'
+import type { RunJob, RunRow } from '../../src/experiments/protocol.ts'
+import { walkPlan } from '../../test/walk-plan.ts'
+import { jobsOf } from './plan-jobs.ts'
+import { createDurations, createTracker, longestFirst } from './run-progress.ts'
 
-const jobs: readonly RunJob[] = ['short', 'long'].flatMap((panel) =>
-  ['uphill', 'level'].flatMap((label) =>
-    [200, 201, 202].map((seed) => {
-      return { protocol: 'walk', panel, label, method: 'walk', settings: {}, world: {}, seed }
-    }),
-  ),
-)
+const jobs = jobsOf(walkPlan())
 
 const rowOf = ({ panel, label, seed }: RunJob, milliseconds: number): RunRow => ({
   panel,
@@ -70,5 +66,21 @@ describe('progress', () => {
     tracker.ended(jobs[0]!, null)
     tracker.progressed(jobs[0]!, 0.9)
     expect(tracker.progress()).toMatchObject({ done: 1, share: 1 / 12, current: null })
+  })
+})
+
+describe('the order of runs', () => {
+  it('is unknown lengths first, then the longest, then the seeds', () => {
+    const known = jobs
+      .filter(({ panel, label }) => panel === 'short' || label === 'level')
+      .map((job) => rowOf(job, job.panel === 'long' ? 60 : job.label === 'level' ? 2 : 1))
+    const order = longestFirst(jobs, createDurations(known)).map(
+      ({ panel, label, seed }) => `${panel} ${label} ${seed}`,
+    )
+    expect(order).toEqual(
+      ['long uphill', 'long level', 'short level', 'short uphill'].flatMap((name) =>
+        [200, 201, 202].map((seed) => `${name} ${seed}`),
+      ),
+    )
   })
 })
