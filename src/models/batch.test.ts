@@ -2,7 +2,13 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomHistory } from '../../test/check-causality.ts'
 import { createRandom } from '../core/random.ts'
-import { createBatch, lastEvents, requireKnownItems, sliceHistory } from './batch.ts'
+import {
+  createBatch,
+  lastEvents,
+  requireHistory,
+  requireKnownItems,
+  sliceHistory,
+} from './batch.ts'
 import type { History } from './batch.ts'
 
 const lengths = fc.array(fc.nat(6), { minLength: 1, maxLength: 5 })
@@ -92,6 +98,41 @@ describe('the last events', () => {
         expect(last.rewards).toEqual(history.rewards.slice(from))
         expect(last.times).toEqual(history.times.slice(from))
       }),
+    )
+  })
+})
+
+describe('the items that a user left', () => {
+  const events = new Int32Array(6)
+  const left = { after: Int32Array.of(0, 2, 2, 3, 6), items: Int32Array.of(5, 1, 2, 3, 4) }
+  const history = { items: events, rewards: new Float32Array(6), times: new Float64Array(6), left }
+  const leftIn = (slice: History) => [[...slice.left!.after], [...slice.left!.items]]
+
+  it('are in a slice if one of its events followed', () => {
+    expect(leftIn(sliceHistory(history, 0, 3))).toEqual([
+      [0, 2, 2],
+      [5, 1, 2],
+    ])
+    expect(leftIn(sliceHistory(history, 2, 6))).toEqual([
+      [0, 0, 1],
+      [1, 2, 3],
+    ])
+    expect(leftIn(sliceHistory(sliceHistory(history, 1, 6), 1, 2))).toEqual([
+      [0, 0],
+      [1, 2],
+    ])
+  })
+
+  it.each([
+    ['shape-mismatch', { after: Int32Array.of(0), items: Int32Array.of(1, 2) }],
+    ['invalid-argument', { after: Int32Array.of(2, 1), items: Int32Array.of(1, 2) }],
+    ['invalid-argument', { after: Int32Array.of(-1, 1), items: Int32Array.of(1, 2) }],
+    ['invalid-argument', { after: Int32Array.of(1, 7), items: Int32Array.of(1, 2) }],
+    ['index-out-of-range', { after: Int32Array.of(1, 2), items: Int32Array.of(1, 9) }],
+  ])('are refused as %s', (code, wrong) => {
+    expect(() => requireHistory(history, 9)).not.toThrow()
+    expect(() => requireHistory({ ...history, left: wrong }, 9)).toThrow(
+      expect.objectContaining({ code }),
     )
   })
 })

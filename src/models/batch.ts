@@ -3,7 +3,7 @@
 // Time-major: position t·sequences + s is step t of sequence s. Shorter sequences are padded at the
 // end. Every layer is causal and no loss reads the padding, so its values have no effect.
 
-import { RenError, shapeMismatch } from '../core/errors.ts'
+import { RenError, invalid, shapeMismatch } from '../core/errors.ts'
 
 /** The events of one user, oldest first: the input of a model. */
 export interface History {
@@ -15,6 +15,15 @@ export interface History {
   readonly timeBefore?: number
   /** Context of each event (events × c, row-major), for models that read it. */
   readonly context?: Float32Array
+  /** Items that the user was shown and left; training compares the next choice with them. */
+  readonly left?: LeftItems
+}
+
+/** Items that a user was shown and did not choose. */
+export interface LeftItems {
+  /** The number of events of the history before each item, in rising order. */
+  readonly after: Int32Array
+  readonly items: Int32Array
 }
 
 export interface SequenceBatch {
@@ -95,7 +104,7 @@ function contextWidth({ items, context }: History): number | undefined {
 
 /** Returns the events from `from` to before `to`, with the time of the event before them. */
 export function sliceHistory(history: History, from: number, to: number): History {
-  const { items, rewards, times, context } = history
+  const { items, rewards, times, context, left } = history
   const timeBefore = from > 0 ? times[from - 1] : history.timeBefore
   const width = contextWidth(history) ?? 0
   return {
@@ -104,6 +113,21 @@ export function sliceHistory(history: History, from: number, to: number): Histor
     times: times.subarray(from, to),
     ...(timeBefore !== undefined && { timeBefore }),
     ...(context && { context: context.subarray(from * width, to * width) }),
+    ...(left && { left: leftBetween(left, from, to) }),
+  }
+}
+
+/** Returns the items that the user left before one of the events from `from` to before `to`. */
+function leftBetween({ after, items }: LeftItems, from: number, to: number): LeftItems {
+  const indexOf = (moment: number): number => {
+    const index = after.findIndex((other) => other >= moment)
+    return index < 0 ? after.length : index
+  }
+  const [first, end] = [indexOf(from), indexOf(to)]
+  const moments = after.subarray(first, end)
+  return {
+    after: from === 0 ? moments : moments.map((moment) => moment - from),
+    items: items.subarray(first, end),
   }
 }
 
@@ -136,6 +160,21 @@ export function requireHistory(history: History, itemCount: number): void {
     requireFinite(name, values)
   }
   if (history.context) requireFinite('context', history.context)
+  requireKnownItems(items, itemCount)
+  if (history.left) requireLeft(history.left, items.length, itemCount)
+}
+
+function requireLeft({ after, items }: LeftItems, events: number, itemCount: number): void {
+  if (after.length !== items.length) {
+    throw shapeMismatch(
+      `history: expected ${items.length} moments, one per left item, got ${after.length}`,
+    )
+  }
+  const at = after.findIndex((moment, i) => !(moment >= (after[i - 1] ?? 0) && moment <= events))
+  if (at >= 0) {
+    const message = `history: left.after must rise from 0 to at most ${events}, got ${after[at]} at ${at}`
+    throw invalid(message)
+  }
   requireKnownItems(items, itemCount)
 }
 

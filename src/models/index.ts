@@ -3,7 +3,7 @@
 
 export { architectures, createArchitecture, modelNames } from './architectures.ts'
 export type { ModelName } from './architectures.ts'
-export type { History } from './batch.ts'
+export type { History, LeftItems } from './batch.ts'
 export { createCatalogScorer } from './catalog-scorer.ts'
 export type { CatalogScorer } from './catalog-scorer.ts'
 export {
@@ -21,7 +21,7 @@ export type { TensorFile } from './files/safetensors.ts'
 export { gru4rec } from './gru4rec.ts'
 export { gru4recParity } from './gru4rec-parity.ts'
 export { hrnn } from './hrnn.ts'
-export type { Loss, Targets } from './losses/loss.ts'
+export type { LeftTargets, Loss, Targets } from './losses/loss.ts'
 export { ranking } from './losses/ranking.ts'
 export type { RankingOptions } from './losses/ranking.ts'
 export { binaryCrossEntropy, squaredError } from './losses/reward.ts'

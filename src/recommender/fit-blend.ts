@@ -150,7 +150,9 @@ export function fitServedBlend({
   model,
   state,
 }: Pick<Recommender, 'model' | 'state'>): ServedBlend {
-  const packed = packHistories(state.users, model.itemCount, model.architecture.readsTimes === true)
+  const { itemCount, architecture } = model
+  const withTimes = architecture.readsTimes === true
+  const packed = packHistories(state.users, { itemCount, withTimes })
   const sequences = unpackHistories(packed)
   const users = sequences.filter(({ items }) => items.length > 1).length
   const isFitted = users >= minToFit
@@ -158,6 +160,6 @@ export function fitServedBlend({
   const random = createRandom('served blend')
   const heldOut = holdOutLatest(sequences, { keys: packed.keys, random })
   const given = isFitted ? {} : { weights: unfittedWeights }
-  const judged = fitBlend({ heldOut, itemCount: model.itemCount, model, random, ...given })
+  const judged = fitBlend({ heldOut, itemCount, model, random, ...given })
   return { ...judged, isFitted }
 }

@@ -82,6 +82,42 @@ describe('a full training run', () => {
     expect.assertions(1)
   })
 
+  it.each([
+    [1, log.items],
+    [2, log.items],
+    [1, maxItemsForSoftmax + 1],
+    [2, maxItemsForSoftmax + 1],
+  ])('learns less of what users left: item %i, recipe for %i items', (worse, itemCount) => {
+    // After item 0, users choose 1 and 2 equally often, but some leave one of them.
+    const sequences = Array.from({ length: 80 }, (_, user) => {
+      const chosen = 1 + (user % 2)
+      const left = { after: Int32Array.of(1, 1), items: Int32Array.of(worse, worse) }
+      const items = Int32Array.of(0, chosen, 0, chosen)
+      const history = { items, rewards: new Float32Array(4).fill(1), times: new Float64Array(4) }
+      return chosen === worse ? history : { ...history, left }
+    })
+    const heldOut = hold(sequences)
+    const { trained } = run(
+      optionsFor({
+        itemNames: ['start', 'a', 'b'],
+        heldOut,
+        recipe: { ...recipe, createLoss: defaultRecipe(itemCount).createLoss },
+      }),
+    )
+    const test = { ...heldOut.tests[0]!, items: Int32Array.of(0, 1), firstTarget: 1 }
+    createCatalogScorer(trained!.model).scoreTargets([test], (_, __, scores) => {
+      expect(scores[3 - worse]!).toBeGreaterThan(scores[worse]!)
+    })
+    expect.assertions(1)
+  })
+
+  it('is the same, bit for bit, without left items and with none', () => {
+    const left = { after: new Int32Array(), items: new Int32Array() }
+    const sequences = structuredHistories(log).map((history) => ({ ...history, left }))
+    const { trained } = run(optionsFor({ heldOut: hold(sequences) }))
+    expect(resultOf(trained!)).toEqual(resultOf(run(optionsFor()).trained!))
+  })
+
   it('ranks the held-out interactions of a log with structure far above chance', () => {
     const rich = { users: 300, items: 60, length: 12 }
     const { trained, progress } = run(

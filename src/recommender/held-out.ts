@@ -5,9 +5,11 @@ import type { TestSequence } from '../core/log.ts'
 import { createRandom, type Random } from '../core/random.ts'
 import { rankOf } from '../core/rank.ts'
 import { sliceHistory } from '../models/batch.ts'
-import { createCatalogScorer, type History, type SequenceModel } from '../models/index.ts'
+import { createCatalogScorer } from '../models/index.ts'
+import type { History, LeftItems, Observation, SequenceModel } from '../models/index.ts'
 import type { Quality } from '../relevance/index.ts'
 import { areRepeatsRare } from './evidence.ts'
+import { leftItems } from './training-examples.ts'
 import type { UserState } from './user-state.ts'
 
 export interface HeldOut {
@@ -79,13 +81,33 @@ export interface PackedHistories {
   readonly times: Float64Array<ArrayBuffer> | null
   /** One number from 0 to 1 per user, which depends only on the name. */
   readonly keys: Float64Array<ArrayBuffer>
+  /** What users were shown and left; null if there is nothing. */
+  readonly left: PackedLeftItems | null
 }
 
-/** Packs all users' interactions with the first `itemCount` items of the catalog. */
+/** The `left` of all users' histories. */
+interface PackedLeftItems {
+  /** The index of each user's first item, followed by the number of items. */
+  readonly offsets: Int32Array<ArrayBuffer>
+  readonly after: Int32Array<ArrayBuffer>
+  readonly items: Int32Array<ArrayBuffer>
+}
+
+interface PackOptions {
+  /** Packs only the first items of the catalog. */
+  readonly itemCount: number
+  readonly withTimes: boolean
+  /**
+   * In slates up to this time, items without feedback count as left; −∞ for answered slates only.
+   * Absent to pack no left items.
+   */
+  readonly settledBy?: number
+}
+
+/** Packs all users' interactions, and the items that the users left before them. */
 export function packHistories(
   users: ReadonlyMap<string, UserState>,
-  itemCount: number,
-  withTimes: boolean,
+  { itemCount, withTimes, settledBy }: PackOptions,
 ): PackedHistories {
   let total = 0
   for (const { history } of users.values()) total += history.length
@@ -108,19 +130,63 @@ export function packHistories(
     keys[user] = names.fork(name).uniform()
     offsets[++user] = at
   }
-  if (at === total) return { offsets, items, rewards, times, keys }
+  const left = settledBy === undefined ? null : packLeftItems(users, itemCount, settledBy)
+  if (at === total) return { offsets, items, rewards, times, keys, left }
   return {
     offsets,
     items: items.slice(0, at),
     rewards: rewards.slice(0, at),
     times: times && times.slice(0, at),
     keys,
+    left,
   }
+}
+
+/** Visits all users twice, first to count, because the items may take much memory. */
+function packLeftItems(
+  users: ReadonlyMap<string, UserState>,
+  itemCount: number,
+  settledBy: number,
+): PackedLeftItems | null {
+  const offsets = new Int32Array(users.size + 1)
+  for (const [index, user] of [...users.values()].entries()) {
+    offsets[index + 1] = offsets[index]! + leftBeforeChoices(user, itemCount, settledBy).length
+  }
+  const total = offsets[users.size]!
+  if (total === 0) return null
+  const [after, items] = [new Int32Array(total), new Int32Array(total)]
+  let at = 0
+  for (const user of users.values()) {
+    for (const one of leftBeforeChoices(user, itemCount, settledBy)) {
+      after[at] = one.after
+      items[at++] = one.item
+    }
+  }
+  return { offsets, after, items }
+}
+
+/** Returns the items that a user left before an interaction, all among the first `itemCount`. */
+function leftBeforeChoices(
+  user: UserState,
+  itemCount: number,
+  settledBy: number,
+): readonly Pick<Observation, 'after' | 'item'>[] {
+  // The number of packed interactions before each one.
+  const places: number[] = []
+  let packed = 0
+  for (const item of user.history.column('items')) {
+    places.push(packed)
+    packed += Number(item < itemCount)
+  }
+  return leftItems(user, settledBy).flatMap(({ after, item }) => {
+    const place = places[after] ?? packed
+    return item < itemCount && place < packed ? [{ after: place, item }] : []
+  })
 }
 
 /** Returns views of packed histories. Missing times are 0. */
 export function unpackHistories(packed: PackedHistories): History[] {
-  const { offsets, items, rewards, times } = packed
+  const { offsets, items, rewards, times, left } = packed
   const longest = offsets.reduce((max, to, i) => Math.max(max, to - (offsets[i - 1] ?? 0)), 0)
   const zeros = new Float64Array(times === null ? longest : 0)
   return Array.from({ length: offsets.length - 1 }, (_, user) => {
@@ -129,8 +195,14 @@ export function unpackHistories(packed: PackedHistories): History[] {
       items: items.subarray(from, to),
       rewards: rewards.subarray(from, to),
       times: times === null ? zeros.subarray(0, to - from) : times.subarray(from, to),
+      ...(left && { left: unpackLeftItems(left, user) }),
     }
   })
+}
+
+function unpackLeftItems({ offsets, after, items }: PackedLeftItems, user: number): LeftItems {
+  const range = [offsets[user]!, offsets[user + 1]!] as const
+  return { after: after.subarray(...range), items: items.subarray(...range) }
 }
 
 /** Means over held-out interactions, each ranked in the whole catalog. */

@@ -7,9 +7,10 @@ import { anyLog, firstItems } from '../../test/random-events.ts'
 import { seen, slate, taken, takenFrom } from '../../test/state-events.ts'
 import { createEngine, type Engine } from '../kernels/index.ts'
 import type { RenEvent } from '../core/events.ts'
+import type { ExplorationPolicy } from '../exploration/index.ts'
 import { exampleOf, nextUnreported, type Teaching } from './training-examples.ts'
 import { createMethod, recommenderSettings } from './methods.ts'
-import { restoreRecommender } from './recommender.ts'
+import { restoreRecommender, type Recommender } from './recommender.ts'
 import { foldEvents, type StateContents } from './state.ts'
 
 const teaching: Teaching = { kind: 'ranking', window: 50, firstMoment: 0, settledBy: -Infinity }
@@ -106,6 +107,33 @@ describe('a slate teaches ranking', () => {
   })
 })
 
+/** The counts that a policy gets for ann, and the visits of which it computes A_t. */
+function countsOf(recommender: Recommender) {
+  let counts = { visited: [0], rewards: [0], impressions: [0], interactions: [0] }
+  const policy: ExplorationPolicy = {
+    name: 'recorder',
+    choose({ visited, rewards, impressions, interactions }) {
+      const order = [...visited.keys()].toSorted((one, other) => visited[one]! - visited[other]!)
+      counts = {
+        visited: order.map((visit) => visited[visit]!),
+        rewards: order.map((visit) => rewards[visit]!),
+        impressions: [...impressions],
+        interactions: [...interactions],
+      }
+      return { items: [], complete: false }
+    },
+  }
+  recommender.recommend({ user: 'ann', count: 1, policy })
+  return counts
+}
+
+/** Ann's training examples as [item, reward]. */
+const answersIn = ({ users }: StateContents) =>
+  exampleOf(users.get('ann')!, teaching).observations.map(({ item, reward }) => [
+    firstItems[item],
+    reward,
+  ])
+
 describe('a recommender that learns by ranking', () => {
   let engine: Engine
   beforeAll(async () => {
@@ -131,6 +159,26 @@ describe('a recommender that learns by ranking', () => {
       }),
       { numRuns: 40 },
     )
+  })
+
+  it('counts a late choice like an early one, also for A_t and after a restart', () => {
+    const [early, late] = [open(), open()]
+    const before = [at(10, slate('s', ['a', 'b', 'c'])), takenFrom('s', 'a')]
+    const between = [at(500, slate('t', ['d', 'e'])), takenFrom('t', 'd'), taken('bob', 'b')]
+    const choice = takenFrom('s', 'c', 2)
+    for (const event of [...before, choice, ...between]) early.observe(event)
+    for (const event of [...before, ...between]) late.observe(event)
+    // The late choice was learned as a negative.
+    expect(late.fineTune({ now: 400 })).toMatchObject({ events: 6 })
+    late.observe(choice)
+    const own = recommenderSettings(engine, 'gru4rec', settings, { fineTune })
+    const restored = restoreRecommender(engine, late.save(), own)
+    const expected = countsOf(early)
+    expect(expected.visited).toEqual([0, 2, 3])
+    expect([countsOf(late), countsOf(restored)]).toEqual([expected, expected])
+    const [first, ...others] = [early, late, restored].map(({ state }) => answersIn(state))
+    expect(first).toContainEqual(['c', 2])
+    expect(others).toEqual([first, first])
   })
 
   it('learns an answered slate once, and an unanswered one after its window', () => {

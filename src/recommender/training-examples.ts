@@ -33,6 +33,34 @@ export function exampleOf(user: UserState, teaching: Teaching): Feedback {
   }
 }
 
+/**
+ * Returns the items that a user was shown and left, by the retained interaction that each is
+ * compared with: all choices of the moment at which it was shown, or the next choice if there is none.
+ * They are the negatives of `ranking`, in the order of interactions.
+ *
+ * @param settledBy See `Teaching`.
+ */
+export function leftItems(
+  user: UserState,
+  settledBy: number,
+): Pick<Observation, 'after' | 'item'>[] {
+  const teaching = { kind: 'ranking', window: Infinity, firstMoment: 0, settledBy } as const
+  const shown = [...newestFirst(user, teaching)].toReversed()
+  const left = shown.filter(({ reward }) => !(reward > 0))
+  if (left.length === 0) return []
+  const items = user.history.column('items')
+  const choices = new Map<number, Set<number>>()
+  for (const { after, item, reward } of shown) {
+    const choice = reward > 0 ? items.indexOf(item, after) : -1
+    if (choice >= 0) choices.set(after, (choices.get(after) ?? new Set()).add(choice))
+  }
+  return left
+    .flatMap(({ after, item }) =>
+      Array.from(choices.get(after) ?? [after], (choice) => ({ after: choice, item })),
+    )
+    .toSorted((one, other) => one.after - other.after)
+}
+
 export const hasExample = (user: UserState, teaching: Teaching): boolean =>
   newestFirst(user, teaching).next().done !== true
 

@@ -2,8 +2,9 @@
 
 import { describe, it } from 'vitest'
 import { checkLoss } from '../../../test/check-loss.ts'
+import { noCandidates } from './loss.ts'
 import type { Loss } from './loss.ts'
-import { ranking } from './ranking.ts'
+import { leftLoss, ranking } from './ranking.ts'
 import { binaryCrossEntropy, squaredError } from './reward.ts'
 import { sampled } from './sampled.ts'
 import type { SampledOptions } from './sampled.ts'
@@ -29,6 +30,18 @@ const fewCandidates = (loss: Loss): Loss => ({
     loss.candidates(targets, random, itemCount).subarray(0, 2),
 })
 
+/** Before each target the user left the next item of the catalog, and item 0 before the first one. */
+const leftItems = (itemCount: number): Loss => ({
+  name: 'left items',
+  scoresAll: false,
+  candidates: () => noCandidates,
+  apply(scored, targets) {
+    const others = Array.from(targets.items, (item, target) => [target, (item + 1) % itemCount])
+    const [of, items] = [0, 1].map((at) => Int32Array.from([...others, [0, 0]], (one) => one[at]!))
+    return leftLoss(scored, { ...targets, left: { targets: of!, items: items! } })
+  },
+})
+
 describe('the gradients are those of the value for', () => {
   it('the full softmax', () => checkLoss(() => softmax()))
   it('the full softmax, weighted by rewards', () =>
@@ -43,6 +56,7 @@ describe('the gradients are those of the value for', () => {
   it('ranking', () => checkLoss(() => ranking({ unchosenWeight: 0.7 }), signed))
   it('ranking with few candidates', () =>
     checkLoss(() => fewCandidates(ranking({ negativeWeight: 0.4 })), signed))
+  it('left items', () => checkLoss(leftItems))
   it('BPR-max', () => checkLoss(sampledOf({ kind: 'bpr-max' })))
   it('BPR-max with regularized scores', () =>
     checkLoss(sampledOf({ kind: 'bpr-max', regularization: 0.9 })))

@@ -8,6 +8,14 @@ export interface Targets {
   readonly rows: Int32Array
   readonly items: Int32Array
   readonly rewards: Float32Array
+  /** Items that users left before they chose a target: see `leftLoss`. */
+  readonly left?: LeftTargets
+}
+
+/** Before the user chose target `targets[i]`, the user was shown `items[i]` and left it. */
+export interface LeftTargets {
+  readonly targets: Int32Array
+  readonly items: Int32Array
 }
 
 export interface Scored {
@@ -98,7 +106,7 @@ export function gatherTargets(
  * Computes s = μᵀθ of each target, without biases. Call `back` after `scores` has been replaced by its
  * gradient, to accumulate the gradients of θ and the items.
  */
-export function scoreTargets(scored: Scored, targets: Targets) {
+export function scoreTargets(scored: Scored, targets: Pick<Targets, 'rows' | 'items'>) {
   const { engine, workspace, theta, dTheta, items, dItems } = scored
   const rowIndices = workspace.indices('pair rows', targets.rows)
   const itemIndices = workspace.indices('pair items', targets.items)

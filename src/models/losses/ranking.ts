@@ -4,10 +4,12 @@
 // A moment is an output row with its targets. Targets with a reward above 0 are chosen, the others
 // are negatives. Candidates are drawn uniformly and weighted so that their sum estimates the sum over
 // the catalog. It is exact if all items are candidates.
+//
+// `leftLoss` is the part of it that compares with shown items, for training over a log.
 
 import { nonNegativeNumber, positiveInteger, readSettings } from '../../core/settings.ts'
 import type { Settings, SettingsInput } from '../../core/settings.ts'
-import { scoreColumns, scoreTargets } from './loss.ts'
+import { fillRowWeights, scoreColumns, scoreTargets } from './loss.ts'
 import type { Loss, Scored, Targets } from './loss.ts'
 
 const settings = {
@@ -130,7 +132,7 @@ function weightsOf(
 }
 
 /** Computes s = μᵀθ (+ bias) of each target. `back` accumulates the gradients. */
-function scorePairs(scored: Scored, targets: Targets) {
+function scorePairs(scored: Scored, targets: Pick<Targets, 'rows' | 'items'>) {
   const { bias } = scored
   const { scores, back } = scoreTargets(scored, targets)
   const { values } = scores
@@ -241,4 +243,52 @@ function negativeLoss({ negatives }: Moment, scaled: Scaled, context: Context): 
   }
   for (let column = 0; column < row.length; column++) row[column] = -masses[column]! * share
   return loss
+}
+
+/**
+ * The loss of slates in training over a log, in addition to a loss over the catalog, which does not know
+ * what was shown: with that alone, a model learns what is shown often rather than what is chosen.
+ * Returns the mean of r·ln((e^s_p + Σ_n e^s_n) / e^s_p) over the targets p with their rewards r
+ * and left items n, and accumulates its gradients. Targets without left items cost nothing.
+ */
+export function leftLoss(scored: Scored, targets: Targets): number {
+  const { left, rows, items } = targets
+  if (left === undefined) return 0
+  const leftRows = left.targets.map((target) => rows[target]!)
+  const { values, back } = scorePairs(scored, {
+    rows: joined(rows, leftRows),
+    items: joined(items, left.items),
+  })
+  const [chosen, others] = [values.slice(0, rows.length), values.slice(rows.length)]
+  const tops = chosen.slice()
+  for (const [i, target] of left.targets.entries()) {
+    tops[target] = Math.max(tops[target]!, others[i]!)
+  }
+  const masses = Float64Array.from(chosen, (score, i) => Math.exp(score - tops[i]!))
+  const otherMasses = Float64Array.from(others, (score, i) =>
+    Math.exp(score - tops[left.targets[i]!]!),
+  )
+  const totals = masses.slice()
+  for (const [i, target] of left.targets.entries()) totals[target]! += otherMasses[i]!
+
+  const weights = new Float32Array(rows.length)
+  fillRowWeights(weights, targets, { weighRewards: true })
+  const slopes = new Float32Array(values.length)
+  let loss = 0
+  for (const [i, weight] of weights.entries()) {
+    loss += weight * (Math.log(totals[i]!) + tops[i]! - chosen[i]!)
+    slopes[i] = weight * (masses[i]! / totals[i]! - 1)
+  }
+  for (const [i, target] of left.targets.entries()) {
+    slopes[rows.length + i] = (weights[target]! * otherMasses[i]!) / totals[target]!
+  }
+  back(slopes)
+  return loss
+}
+
+function joined(one: Int32Array, other: Int32Array): Int32Array {
+  const both = new Int32Array(one.length + other.length)
+  both.set(one)
+  both.set(other, one.length)
+  return both
 }

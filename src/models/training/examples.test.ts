@@ -111,6 +111,41 @@ describe('an epoch', () => {
     expect(order(2)).not.toEqual(order(1))
   })
 
+  it('compares every event with the items that the user left before it', () => {
+    const leftBefore = fc.array(fc.record({ event: fc.nat(14), item: fc.nat(400) }))
+    fc.assert(
+      fc.property(cases, leftBefore, ({ lengths, seed, ...options }, all) => {
+        const histories = historiesOf(lengths).map((history) => {
+          const own = all
+            .filter(({ event }) => event <= history.items.length)
+            .toSorted((a, b) => a.event - b.event)
+          const after = Int32Array.from(own, ({ event }) => event)
+          return { ...history, left: { after, items: Int32Array.from(own, ({ item }) => item) } }
+        })
+        const found = createEpoch(histories, options, createRandom(seed)).flatMap((pieces) => {
+          const { targets } = nextItemExample(pieces, options.withStart)
+          const { left } = targets
+          return Array.from(left?.items ?? [], (item, i) => [
+            targets.items[left!.targets[i]!]!,
+            item,
+          ])
+        })
+        const expected = histories.flatMap(({ items, left }) =>
+          Array.from(left.items, (item, i) => [left.after[i]!, item] as const).flatMap(
+            ([event, item]) => {
+              const chosen = items[event]
+              const isFirst = event === 0 && !options.withStart
+              return chosen === undefined || chosen === item || isFirst ? [] : [[chosen, item]]
+            },
+          ),
+        )
+        const sorted = (pairs: readonly (readonly number[])[]) =>
+          pairs.map(([a, b]) => 1000 * a! + b!).toSorted((a, b) => a - b)
+        expect(sorted(found)).toEqual(sorted(expected))
+      }),
+    )
+  })
+
   it('groups sequences of similar length', () => {
     const histories = historiesOf([1, 9, 1, 9, 1, 9, 1, 9])
     const options = { window: 9, withStart: true, batchSize: 2 }

@@ -57,7 +57,10 @@ function cut(history: History, { window, withStart }: ExampleOptions): History[]
   return pieces
 }
 
-/** Creates an example with each event as the target of the position before it. */
+/**
+ * Creates an example with each event as the target of the position before it, and with the items
+ * that users left before it.
+ */
 export function nextItemExample(pieces: readonly History[], withStart: boolean): Example {
   const inputs = pieces.map((piece) => sliceHistory(piece, 0, Math.max(0, piece.items.length - 1)))
   const batch = createBatch(inputs, withStart)
@@ -68,13 +71,41 @@ export function nextItemExample(pieces: readonly History[], withStart: boolean):
     items: new Int32Array(count),
     rewards: new Float32Array(count),
   }
+  const left: { targets: number[]; items: number[] } = { targets: [], items: [] }
   let at = 0
-  for (const [s, { items, rewards }] of pieces.entries()) {
+  for (const [s, piece] of pieces.entries()) {
+    const { items, rewards } = piece
+    addLeft(left, piece, at - skipped, skipped)
     for (let event = skipped; event < items.length; event++, at++) {
       targets.rows[at] = (event - skipped) * batch.sequences + s
       targets.items[at] = items[event]!
       targets.rewards[at] = rewards[event]!
     }
   }
-  return { batch, targets }
+  if (left.items.length === 0) return { batch, targets }
+  const { targets: of, items } = left
+  return {
+    batch,
+    targets: { ...targets, left: { targets: Int32Array.from(of), items: Int32Array.from(items) } },
+  }
+}
+
+/**
+ * Adds the items that a user left before an event, except the item of that event.
+ *
+ * @param first The target that event 0 has, or would have.
+ */
+function addLeft(
+  all: { readonly targets: number[]; readonly items: number[] },
+  { items, left }: History,
+  first: number,
+  skipped: number,
+): void {
+  if (left === undefined) return
+  for (const [i, event] of left.after.entries()) {
+    const item = left.items[i]!
+    if (event < skipped || event >= items.length || items[event] === item) continue
+    all.targets.push(first + event)
+    all.items.push(item)
+  }
 }

@@ -156,6 +156,7 @@ function countReads(step: DrawnStep, rows: number): ReadonlyMap<number, number> 
   const addOnce = (row: number) => counts.set(row, counts.get(row) ?? 1)
   step.rows.forEach(addOnce)
   step.candidates.forEach((item) => addOnce(item + 1))
+  step.targets.left?.items.forEach((item) => addOnce(item + 1))
   if (step.scoresAll) for (let row = 0; row < rows; row++) addOnce(row)
   counts.delete(0) // the start vector is no item
   return counts

@@ -12,6 +12,7 @@ import type { SequenceBatch } from '../batch.ts'
 import type { ItemTable } from '../item-table.ts'
 import { dropout } from '../layers/feed-forward.ts'
 import type { Loss, Targets } from '../losses/loss.ts'
+import { leftLoss } from '../losses/ranking.ts'
 import { normOf, scaleAll } from '../optimizers/optimizer.ts'
 import type { Optimizer, TouchedRows } from '../optimizers/optimizer.ts'
 import { createParameter } from '../parameter.ts'
@@ -121,8 +122,10 @@ function assess(
   const pass = { batch, random: learn ? random : null }
   const theta = network.forward(input.forward(x, pass), { ...pass, ...(state && { state }) })
   const dTheta = zeroMatrix(workspace, 'dTheta', theta.rows, theta.columns)
-  const scored = { theta, dTheta, ...scoredItems(model, catalog, embeddings) }
-  const value = loss.apply({ engine, workspace, ...scored }, catalog.targets, catalog.candidates)
+  const scores = { theta, dTheta, ...scoredItems(model, catalog, embeddings) }
+  const scored = { engine, workspace, ...scores }
+  const ofCatalog = loss.apply(scored, catalog.targets, catalog.candidates)
+  const value = ofCatalog + leftLoss(scored, catalog.targets)
   requireFinite('loss', value)
   return { loss: value, theta, dTheta, catalog, moving, indices, items, draw }
 }
@@ -190,9 +193,14 @@ function subCatalog(
     return place.size - 1
   }
   const enterItem = (item: number): number => enter(item + 1) - 1
+  const { left } = targets
   const small = {
     rows: rows.map(enter),
-    targets: { ...targets, items: targets.items.map(enterItem) },
+    targets: {
+      ...targets,
+      items: targets.items.map(enterItem),
+      ...(left && { left: { ...left, items: left.items.map(enterItem) } }),
+    },
     candidates: candidates.map(enterItem),
   }
   const touched = Int32Array.from(place.keys())

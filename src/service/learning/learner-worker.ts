@@ -97,15 +97,20 @@ function trainingDataOf({ recommender, sent }: Watched, items: number | null): T
   // Frees the garbage of reading the log before a run needs the memory.
   shrinkHeap()
   const { state, model } = recommender
-  const readsTimes = model.architecture.readsTimes === true
   const itemNames = state.catalog.names.slice(0, items ?? Infinity)
+  const { trainedUpToTime } = sent
   return {
     itemNames,
-    histories: packHistories(state.users, itemNames.length, readsTimes),
+    histories: packHistories(state.users, {
+      itemCount: itemNames.length,
+      withTimes: model.architecture.readsTimes === true,
+      // Fine-tuning continues with later slates.
+      settledBy: trainedUpToTime,
+    }),
     served: recommender.saveWeights(),
     interactions: state.interactions.reduce((sum, count) => sum + count, 0),
     position: state.events,
-    trainedUpToTime: sent.trainedUpToTime,
+    trainedUpToTime,
   }
 }
 

@@ -18,6 +18,7 @@ import {
 } from '../../../test/learners.ts'
 import { openSqliteStore, type EventStore } from '../../storage/index.ts'
 import { readParts } from '../state/restore.ts'
+import type { TrainInThread } from '../training/training-thread.ts'
 
 closeLearners()
 const { folder } = temporaryFiles()
@@ -48,6 +49,35 @@ test('feedback changes the served weights, which equal the saved ones', async ()
   const again = await one.learner.model.train()
   expect(again).toMatchObject([{ outcome: 'nothing-new', version: 1, loss: null, swapMs: null }])
   expect(one.outcomes).toHaveLength(1)
+})
+
+test('a full training run gets what users left in answered slates, and in settled ones', async () => {
+  const left: unknown[] = []
+  const trainFully: TrainInThread = ({ histories }) => {
+    const { left: packed } = histories
+    left.push(packed && [...packed.items].map((item, i) => [packed.after[i], item]))
+    return Promise.reject(new Error('only the data counts'))
+  }
+  const settings = { dimension: 4, loss: 'ranking' }
+  const variants = [{ name: 'ren', method: 'ren-g', settings }]
+  const given = { variants, relevance: 'blend', attributionWindow: 1000 } as const
+  const one = await startTestLearner({ ...given, learning: { tolerance: 100 } }, { trainFully })
+  const { model } = one.learner
+  const run = async (): Promise<void> => {
+    await model.trainFully()
+    await until(() => model.training()[0]!.state === 'failed')
+  }
+  const { time } = one
+  await one.tell(itemsPut(20), feedback('ann', '0', 1, time), feedback('ann', '1', 1, time))
+  await run()
+  await one.tell(served('ann', ['2', '3'], time), feedback('ann', '3', 1, time))
+  await one.tell(served('ann', ['4', '5'], time), feedback('ann', '6', 1, time))
+  await run()
+  one.time += 2000
+  await model.train()
+  await run()
+  const answered = [[2, 2]]
+  expect(left).toEqual([null, answered, [...answered, [3, 4], [3, 5]]])
 })
 
 test('an update reports its start, its progress and its end', async () => {
