@@ -167,7 +167,7 @@ function resultOf(start: TrainingStart, change: Change, judge?: { readonly bette
   for (const { value } of model.parameters) change(value.values)
   const validation = qualityOf(modelRanks(model, heldOut))
   const result = { model, file: weights, epochs: 1, loss: 1, validation, heldOut }
-  const judgment = { ...judgeTrainedModel(engine, result, served, random), ...judge }
+  const judgment = { ...judgeTrainedModel(engine, result, served), ...judge }
   return { weights: changed(change), epochs: 1, loss: 1, judgment }
 }
 

@@ -9,9 +9,8 @@ import { holdOutLatest } from './held-out.ts'
 const log = { users: 800, items: 200, length: 8, noise: 0 }
 
 function fitted(sequences: readonly History[], excludeHistory = true) {
-  const random = createRandom(1)
-  const heldOut = holdOutLatest(sequences, { random, excludeHistory })
-  return fitBlend({ heldOut, itemCount: log.items, model: null, random })
+  const heldOut = holdOutLatest(sequences, { random: createRandom(1), excludeHistory })
+  return fitBlend({ heldOut, itemCount: log.items, model: null })
 }
 
 describe('a blend fitted to a log', () => {

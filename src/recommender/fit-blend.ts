@@ -1,15 +1,15 @@
 // Fits a blend to held-out interactions: chooses the memory, then fits the weights of all parts. Half
 // of the held-out users fit the weights, and the other half judge them.
 
-import { createRandom, type Random } from '../core/random.ts'
+import { createRandom } from '../core/random.ts'
 import { createCatalogScorer, type SequenceModel } from '../models/index.ts'
 import {
   QualityMeter,
+  contestedChoice,
   defaultBlend,
   fitWeights,
   memoryFeature,
   popularityFeature,
-  sampledChoice,
 } from '../relevance/index.ts'
 import type { Blend, BlendWeights, Choice, Memory } from '../relevance/index.ts'
 import { chooseMemory, fill } from './choose-memory.ts'
@@ -23,7 +23,6 @@ interface FitBlendOptions {
   readonly itemCount: number
   /** A model that has not learned from the held-out interactions; null if there is none. */
   readonly model: SequenceModel | null
-  readonly random: Random
   /** Judges these weights on all held-out users, instead of fitting weights on half of them. */
   readonly weights?: BlendWeights
 }
@@ -39,9 +38,6 @@ export interface JudgedBlend extends FittedBlend {
   /** The ranks of the judged items by each method, in the same order. */
   readonly ranks: Readonly<Record<JudgedMethod, readonly number[]>>
 }
-
-/** The sample of items that a choice is compared with: see `sampledChoice`. */
-const sampling = { nearItems: 100, farDraws: 200 }
 
 export function fitBlend(options: FitBlendOptions): JudgedBlend {
   const { heldOut, itemCount } = options
@@ -69,13 +65,12 @@ export function fitBlend(options: FitBlendOptions): JudgedBlend {
 type Visits = ReturnType<typeof createVisits>
 
 /** Fits the weights to every second held-out interaction. */
-function fitted({ model, itemCount, random }: FitBlendOptions, visitTests: Visits): BlendWeights {
+function fitted({ model }: FitBlendOptions, visitTests: Visits): BlendWeights {
   const choices: Choice[] = []
-  visitTests(0, (test) => {
-    const { memory } = test.columns
-    const remembered = Int32Array.from(memory.keys()).filter((other) => memory[other]! > 0)
-    const draws = random.fork(String(choices.length))
-    choices.push(sampledChoice({ ...test, ...sampling, remembered, itemCount, random: draws }))
+  visitTests(0, ({ columns: { model: scores, ...others }, item, seen }) => {
+    const columns = model === null ? others : { model: scores, ...others }
+    const choice = contestedChoice(columns, item, (other) => seen.has(other))
+    if (choice !== null) choices.push(choice)
   })
   const { weights: start } = defaultBlend
   const weights = fitWeights(choices, { start, precision: 1 })
@@ -160,6 +155,6 @@ export function fitServedBlend({
   const random = createRandom('served blend')
   const heldOut = holdOutLatest(sequences, { keys: packed.keys, random })
   const given = isFitted ? {} : { weights: unfittedWeights }
-  const judged = fitBlend({ heldOut, itemCount, model, random, ...given })
+  const judged = fitBlend({ heldOut, itemCount, model, ...given })
   return { ...judged, isFitted }
 }

@@ -170,7 +170,7 @@ export function* runTraining(
   const recipe = defaultRecipe(itemCount, log)
   const random = createRandom(run.seed).fork('full training')
   const heldOut = holdOutLatest(sequences, { keys: histories.keys, random })
-  yield { baseline: fitBlend({ heldOut, itemCount, model: null, random: random.fork('baseline') }) }
+  yield { baseline: fitBlend({ heldOut, itemCount, model: null }) }
   const trained = yield* trainOnLog({
     engine,
     architecture: architectureOf(method, settings),
@@ -182,7 +182,6 @@ export function* runTraining(
     ...(run.resume && { resume: run.resume }),
   })
   const { file: weights, epochs, loss } = trained
-  const draws = random.fork('judge')
-  const judgment = judgeTrainedModel(engine, trained, served, draws, run.isServedChosen)
+  const judgment = judgeTrainedModel(engine, trained, served, run.isServedChosen)
   return { weights, epochs, loss, judgment }
 }

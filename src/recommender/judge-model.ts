@@ -1,7 +1,6 @@
 // Decides whether to serve a model, by the ranking quality of the model and of a blend fitted with
 // it, on interactions that the model did not learn from.
 
-import type { Random } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { loadModel } from '../models/index.ts'
 import { mean, standardError, sum } from '../core/statistics.ts'
@@ -92,13 +91,12 @@ export function judgeTrainedModel(
   engine: Engine,
   { model, heldOut, validation: after }: TrainedModel,
   served: Uint8Array,
-  random: Random,
   isChosen = false,
 ): Judgment {
   const ranksBefore = modelRanks(loadModel(engine, served).model, heldOut)
   const before = qualityOf(ranksBefore)
   const { itemCount } = model
-  const fitted = fitBlend({ heldOut, itemCount, model, random })
+  const fitted = fitBlend({ heldOut, itemCount, model })
   const isNoise = isChosen && !isBeyondNoise(modelRanks(model, heldOut), ranksBefore)
   // A model with constant scores has no gain.
   const isBelow = !(after.ndcg10 > 0) || after.ndcg10 < (1 - handicap) * before.ndcg10

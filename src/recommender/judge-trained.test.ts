@@ -33,7 +33,7 @@ describe('the judge of a full training run', () => {
   }, 60_000)
 
   const judge = (model: TrainedModel, served: Uint8Array) =>
-    judgeTrainedModel(engine, model, served, createRandom(2))
+    judgeTrainedModel(engine, model, served)
 
   /** The trained model with other weights. */
   function changed(change: (values: Float32Array) => void): TrainedModel {
@@ -59,7 +59,7 @@ describe('the judge of a full training run', () => {
 
   it('replaces a model file only if the new model is better beyond noise', () => {
     const judgeChosen = (model: TrainedModel, served: Uint8Array) =>
-      judgeTrainedModel(engine, model, served, createRandom(2), true)
+      judgeTrainedModel(engine, model, served, true)
     // An equally good model replaces one that the service trained.
     expect(judge(trained, trained.file).better).toBe(true)
     const { better, refusal } = judgeChosen(trained, trained.file)

@@ -84,6 +84,11 @@ it('serves memory, then popularity, then the blend again, as each ranks best', a
       take(`walker ${user}`, (3 * user + step) % 60)
     }
   }
+  /** Continues until the weights were just fitted, so that the next fit is 50 choices away. */
+  const untilFit = (step: () => void): void => {
+    const before = blend.current
+    while (blend.current === before) step()
+  }
   let solo = 60
   /** Each user chooses an item of their own, and then one that popularity predicts. */
   const follow = (count: number): void => {
@@ -94,6 +99,7 @@ it('serves memory, then popularity, then the blend again, as each ranks best', a
     }
   }
   walk(400)
+  untilFit(() => walk(1))
   expect(blend.serves).toBe('blend')
   blend.set(upsideDown)
   walk(100)
@@ -101,6 +107,7 @@ it('serves memory, then popularity, then the blend again, as each ranks best', a
   // The blend of a training run serves at once.
   finish(blend.change(defaultBlend))
   expect(blend.serves).toBe('blend')
+  untilFit(() => walk(1))
   blend.set(upsideDown)
   walk(100)
   expect(blend.serves).toBe('memory')
@@ -110,6 +117,7 @@ it('serves memory, then popularity, then the blend again, as each ranks best', a
     follow(90)
     expect(blend.serves).toBe('memory')
   }
+  untilFit(() => follow(2))
   blend.set(upsideDown)
   follow(100)
   expect(blend.serves).toBe('popularity')

@@ -10,6 +10,7 @@ import type { SequenceModel } from '../models/index.ts'
 import {
   QualityMeter,
   choiceOf,
+  contestedChoice,
   defaultBlend,
   fitWeights,
   isClearlyBelow,
@@ -17,7 +18,6 @@ import {
   minIndependent,
   minJudged,
   partNames,
-  sampledChoice,
 } from '../relevance/index.ts'
 import type { BlendWeights, Choice, PartName, Quality, SavedMeter } from '../relevance/index.ts'
 import type { RecommenderParts } from './decisions.ts'
@@ -94,10 +94,7 @@ const choicesPerFit = 50
  * catalog: here they fit the weight of the click rate. Without such interactions they fit all.
  */
 const minOrganic = 1000
-/** The sample of items that a choice outside a slate is compared with: see `sampledChoice`. */
-const sampling = { nearItems: 50, farDraws: 200 }
-
-interface PrequentialParts extends Pick<RecommenderParts, 'model' | 'state' | 'random'> {
+interface PrequentialParts extends Pick<RecommenderParts, 'model' | 'state'> {
   readonly relevance: Relevance
   /** θ of a user now. */
   readonly userEmbedding: (user: string) => Float32Array
@@ -188,7 +185,7 @@ export class Prequential {
   }
 
   #judge(event: InteractionEvent): void {
-    const { model, state, userEmbedding, random } = this.#parts
+    const { model, state, userEmbedding } = this.#parts
     const item = state.catalog.find(event.item)
     const user = state.users.get(event.user)
     if (item === undefined || item >= model.itemCount) return
@@ -197,28 +194,27 @@ export class Prequential {
     const found = user && findSlate(user, event.recommendationId)
     const answered = found?.items.includes(item) ? found : undefined
     const features = featuresOf(this.#parts, user, userEmbedding(event.user), answered)
-    this.#rank(features, item, seen, isIndependentOfSlates(user, event))
-    const { columns, remembered, itemCount } = features
-    const slate = answered && othersOf(answered, item)
-    const draws = random.fork(String(this.#judged))
-    if (slate) this.#inSlates.add(choiceOf(columns, item, slate))
-    else {
-      const sample = { columns, remembered, itemCount, item, seen, random: draws }
-      this.#organic.add(sampledChoice({ ...sample, ...sampling }))
-    }
+    const isExcluded = (other: ItemIndex): boolean =>
+      seen.has(other) || state.catalog.removed.has(other)
+    this.#rank(features, item, isExcluded, isIndependentOfSlates(user, event))
     this.#judged += 1
-    this.#fitIfDue(slate ? this.#inSlates : this.#organic)
+    const { columns } = features
+    const choice = answered
+      ? choiceOf(columns, item, othersOf(answered, item))
+      : contestedChoice(columns, item, isExcluded)
+    if (choice === null) return
+    const window = answered ? this.#inSlates : this.#organic
+    window.add(choice)
+    this.#fitIfDue(window)
   }
 
   #rank(
     features: ReturnType<typeof featuresOf>,
     item: ItemIndex,
-    seen: ReadonlySet<ItemIndex>,
+    isExcluded: (item: ItemIndex) => boolean,
     independent: boolean,
   ): void {
-    const { relevance, state } = this.#parts
-    const isExcluded = (other: ItemIndex): boolean =>
-      seen.has(other) || state.catalog.removed.has(other)
+    const { relevance } = this.#parts
     const scoresOf = (method: JudgedMethod): Float32Array => {
       if (method === 'served') return features.served(relevance.served())
       if (method === 'popularity') return blended(features.columns, fallbackWeights.popularity)
@@ -321,9 +317,6 @@ function featuresOf(
   const columns = { model: modelScores(model, theta), memory, popularity, clickRate }
   return {
     columns,
-    /** Items to which the memory gives a score. */
-    remembered: remembered.items.slice(),
-    itemCount,
     /** Scores the items by these weights as they serve this user. */
     served: (weights: BlendWeights) =>
       blended(columns, isNewUser(user) ? newUserWeights(weights) : weights),

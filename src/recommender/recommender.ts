@@ -207,7 +207,7 @@ function openCore({ model, state, counters, ...start }: Start, settings: Recomme
   const mapSource = new MapSource({ ...parts, userEmbedding })
   const judge =
     relevance && settings.judge
-      ? new Prequential({ model, state, relevance, userEmbedding, random }, settings.judge)
+      ? new Prequential({ model, state, relevance, userEmbedding }, settings.judge)
       : null
   return { ...parts, decisions, learning, mapSource, judge, addItems }
 }

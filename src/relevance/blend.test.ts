@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { createRandom } from '../core/random.ts'
-import { clickRateFeature, defaultBlend, fitWeights } from './blend.ts'
+import { clickRateFeature, contestedChoice, defaultBlend, fitWeights } from './blend.ts'
 import type { BlendWeights, Choice } from './blend.ts'
 
 /** Random choices by the given weights. */
@@ -19,7 +19,7 @@ function choicesBy(weights: BlendWeights, count: number): Choice[] {
       scores.findIndex((score) => (left -= score) < 0),
     )
     const ordered = [rows[chosen]!, ...rows.filter((_, row) => row !== chosen)]
-    return { features: Float32Array.from(ordered.flat()), counts: new Float32Array(10).fill(1) }
+    return { features: Float32Array.from(ordered.flat()) }
   })
 }
 
@@ -42,25 +42,38 @@ describe('the weights of a blend', () => {
     expect(fitted.model).toBe(0)
     expect(Math.abs(fitted.popularity)).toBeLessThan(0.1)
   })
+})
 
-  it('weight a row by the number of items that it represents', () => {
-    const [choice] = choicesBy(defaultBlend.weights, 1)
-    const { features } = choice!
-    const doubled = Float32Array.of(...features, ...features.subarray(4))
-    const weighted = { features, counts: Float32Array.from({ length: 10 }, (_, i) => (i ? 2 : 1)) }
-    const repeated = { features: doubled, counts: new Float32Array(19).fill(1) }
-    const options = { start: defaultBlend.weights, precision: 1 }
-    const [a, b] = [fitWeights([weighted], options), fitWeights([repeated], options)]
-    for (const part of ['model', 'memory', 'popularity', 'clickRate'] as const) {
-      expect(a[part]).toBeCloseTo(b[part], 6)
-    }
+describe('a contested choice', () => {
+  const itemCount = 100
+  const columns = {
+    model: Float32Array.from({ length: itemCount }, (_, item) => item),
+    memory: Float32Array.from({ length: itemCount }, (_, item) => -item),
+  }
+  const itemsOf = ({ features }: Choice): number[] =>
+    Array.from({ length: features.length / 4 }, (_, row) => features[4 * row]!)
+
+  it('is among the best 20 items by each part, after the chosen one', () => {
+    const choice = contestedChoice(columns, 95, () => false)!
+    expect(itemsOf(choice)[0]).toBe(95)
+    const contenders = [...Array(20).keys(), ...Array.from({ length: 20 }, (_, i) => 80 + i)]
+    expect(itemsOf(choice).toSorted((a, b) => a - b)).toEqual(contenders)
+  })
+
+  it('leaves out excluded items', () => {
+    const choice = contestedChoice(columns, 95, (item) => item % 2 === 0)!
+    expect(itemsOf(choice).every((item) => item % 2 === 1)).toBe(true)
+    expect(itemsOf(choice)).toHaveLength(40)
+  })
+
+  it('does not exist for an item that no part ranks high', () => {
+    expect(contestedChoice(columns, 50, () => false)).toBeNull()
   })
 })
 
 it('changes only the given weights', () => {
   const choice = {
     features: Float32Array.of(1, 0, 0, 0, 0, 1, 0, 2),
-    counts: Float32Array.of(1, 1),
   }
   const { weights: start } = defaultBlend
   const weights = fitWeights([choice], { start, parts: ['clickRate'], precision: 1 })

@@ -4,7 +4,7 @@
 // maximize the likelihood of users' choices, on interactions that were scored before any part
 // learned from them.
 
-import type { Random } from '../core/random.ts'
+import { bestItems } from '../core/rank.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type { MemoryRule, Normalization } from './memory.ts'
 import type { Backward } from './transition-counts.ts'
@@ -99,8 +99,6 @@ export function clickRateFeature(clicks: number, impressions: number, typicalRat
 export interface Choice {
   /** (1 + others) × 4, with the columns of `partNames`. */
   readonly features: Float32Array
-  /** How many items each row represents; 1 for the chosen item. */
-  readonly counts: Float32Array
 }
 
 interface FitOptions {
@@ -172,12 +170,12 @@ function objective(
 
 /** Returns ln P(chosen). Adds its gradient, x_chosen − E[x], and its negated Hessian, Cov[x]. */
 function addChoice(
-  { features, counts }: Choice,
+  { features }: Choice,
   weights: readonly number[],
   gradient: number[],
   hessian: number[][],
 ): number {
-  const rows = counts.length
+  const rows = features.length / width
   const scores = new Float64Array(rows)
   let largest = -Infinity
   for (let row = 0; row < rows; row++) {
@@ -190,7 +188,7 @@ function addChoice(
   const means = new Float64Array(width)
   const squares = new Float64Array(width * width)
   for (let row = 0; row < rows; row++) {
-    const share = counts[row]! * Math.exp(scores[row]! - largest)
+    const share = Math.exp(scores[row]! - largest)
     total += share
     for (let i = 0; i < width; i++) {
       const x = share * features[row * width + i]!
@@ -231,52 +229,33 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
 /** The feature of every item, by part. An absent part is 0. */
 type PartColumns = Readonly<Partial<Record<PartName, Float32Array>>>
 
-interface SampledChoice {
-  readonly columns: PartColumns
-  /** Items to which the memory gives a score. */
-  readonly remembered: Int32Array
-  /** The chosen item. */
-  readonly item: ItemIndex
-  /** Items that could not be chosen. */
-  readonly seen: ReadonlySet<ItemIndex>
-  readonly itemCount: number
-  /** Maximum number of items to draw from `remembered`. */
-  readonly nearItems: number
-  /** How many items to draw from the whole catalog; drawn items of `remembered` are dropped. */
-  readonly farDraws: number
-  readonly random: Random
-}
+/** How many of the best items by each part compete for a choice. */
+const contendersPerPart = 20
 
 /**
- * Creates a choice among a sample of the catalog: some remembered items and some others. Each drawn
- * item also represents the items of its kind that were not drawn.
+ * Creates a choice among its contenders: the best items by each part alone. Returns null if the item
+ * is not one of them. Where no part ranks the item high, the likelihood in the whole catalog would
+ * only take weight from the part that is most certain, and the order of the best items would suffer
+ * (docs/decisions/0008).
  */
-export function sampledChoice(sample: SampledChoice): Choice {
-  const { columns, item, seen, itemCount, nearItems, farDraws, random } = sample
-  const isOther = (other: ItemIndex): boolean => other !== item && !seen.has(other)
-  const remembered = sample.remembered.filter(isOther)
-  const isRemembered = new Set(remembered)
-  const near = draw(remembered, nearItems, random)
-  const all = Int32Array.from(random.choose(Math.min(farDraws, itemCount), itemCount))
-  const far = all.filter((other) => isOther(other) && !isRemembered.has(other))
-  const farCount = Math.max(0, itemCount - seen.size - remembered.length - 1)
-  const counts = [
-    ...Array.from(near, () => remembered.length / near.length),
-    ...Array.from(far, () => farCount / far.length),
-  ]
-  return choiceOf(columns, item, [...near, ...far], counts)
+export function contestedChoice(
+  columns: PartColumns,
+  item: ItemIndex,
+  isExcluded: (item: ItemIndex) => boolean,
+): Choice | null {
+  const contenders = new Set<ItemIndex>()
+  for (const scores of [columns.model, columns.memory, columns.popularity]) {
+    if (scores === undefined) continue
+    for (const other of bestItems(scores, contendersPerPart, isExcluded)) contenders.add(other)
+  }
+  return contenders.delete(item) ? choiceOf(columns, item, [...contenders]) : null
 }
 
-/**
- * Creates a choice of an item among others.
- *
- * @param counts How many items each of the others represents. Defaults to 1.
- */
+/** Creates a choice of an item among others. */
 export function choiceOf(
   columns: PartColumns,
   item: ItemIndex,
   others: readonly ItemIndex[],
-  counts: readonly number[] = others.map(() => 1),
 ): Choice {
   const rows = [item, ...others]
   const features = new Float32Array(rows.length * partNames.length)
@@ -285,12 +264,7 @@ export function choiceOf(
       features[row * partNames.length + i] = columns[part]?.[of] ?? 0
     }
   }
-  return { features, counts: Float32Array.of(1, ...counts) }
-}
-
-function draw(items: Int32Array, max: number, random: Random): Int32Array {
-  if (items.length <= max) return items
-  return Int32Array.from(random.choose(max, items.length), (at) => items[at]!)
+  return { features }
 }
 
 /** Terms are rounded to this unit, so that sums do not depend on the order of additions. */

@@ -4,6 +4,7 @@ export {
   choiceOf,
   clickRateFeature,
   completeBlend,
+  contestedChoice,
   createTypicalRate,
   defaultBlend,
   fitWeights,
@@ -14,7 +15,6 @@ export {
   optimisticRateFeature,
   partNames,
   popularityFeature,
-  sampledChoice,
 } from './blend.ts'
 export type { Blend, BlendWeights, Choice, PartName } from './blend.ts'
 export { itemFactors, transitionFactors } from './factors.ts'

@@ -113,7 +113,7 @@ export function defaultRecipe(itemCount: number, log: LogSize = usualLog): Train
   }
 }
 
-const sampledLoss: SampledLoss = { name: 'sampled', negatives: 512, alpha: 0.5, logQ: 1 }
+const sampledLoss: SampledLoss = { name: 'sampled', negatives: 2048, alpha: 0.5, logQ: 1 }
 
 function createLoss(loss: TrainingRecipe['loss'], support: Float64Array): Loss {
   // An interaction with a higher reward, such as a purchase, has a higher weight.
