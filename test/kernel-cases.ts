@@ -7,7 +7,7 @@ import { contract } from '../src/kernels/contract.ts'
 import type { KernelName, RawKernels } from '../src/kernels/contract.ts'
 import { createReferenceKernels } from '../src/kernels/reference/index.ts'
 import type { Indices, Matrix, Parameter, Sizes } from '../src/kernels/signature.ts'
-import { instantiate, moduleBytes, wholeRange } from '../src/kernels/simd.ts'
+import { compileModule, instantiate, wholeRange } from '../src/kernels/simd.ts'
 import type { SimdBuild } from '../src/kernels/simd.ts'
 import { createRandom } from '../src/core/random.ts'
 import type { Random } from '../src/core/random.ts'
@@ -24,15 +24,37 @@ export function openReference(): RawEngine {
 
 export async function openSimd(build: SimdBuild): Promise<RawEngine> {
   const arena = createArena(createMemory(false))
-  const exports = instantiate(await WebAssembly.compile(moduleBytes(build, false)), arena.memory)
+  const exports = instantiate(await compileModule(build, false), arena.memory)
   exports.setScratch(arena.reserve('scratch', exports.scratchBytes()))
   return { arena, kernels: wholeRange(exports) }
+}
+
+type Draws = Pick<Random, 'normal' | 'integer'>
+
+/** The random numbers of one case: drawn for its first run, and repeated in every later one. */
+export interface CaseDraws extends Draws {
+  restart(): void
+}
+
+export function drawsOf(seed: number): CaseDraws {
+  const random = createRandom(seed)
+  const drawn: number[] = []
+  let at = 0
+  const next = (draw: () => number): number => {
+    if (at === drawn.length) drawn.push(draw())
+    return drawn[at++]!
+  }
+  return {
+    normal: () => next(random.normal),
+    integer: (bound) => next(() => random.integer(bound)),
+    restart: () => (at = 0),
+  }
 }
 
 export interface KernelCase {
   readonly kernel: KernelName
   readonly sizes: Sizes
-  readonly seed: number
+  readonly draws: CaseDraws
   /** Maps a value drawn for a parameter. */
   readonly transform: (value: number, name: string, row: number, column: number) => number
 }
@@ -45,12 +67,12 @@ export interface Outcome {
   readonly largest: number
 }
 
-/** Equal cases have equal arguments on every engine. Memory that a kernel must not read is NaN. */
+/** A case has the same arguments on every engine. Memory that a kernel must not read is NaN. */
 export function runKernel(
-  { kernel, sizes, seed, transform }: KernelCase,
+  { kernel, sizes, draws, transform }: KernelCase,
   engine: RawEngine,
 ): Outcome {
-  const random = createRandom(seed)
+  draws.restart()
   return engine.arena.scope((temporary) => {
     const floats: (() => readonly number[])[] = []
     const indices: (() => readonly number[])[] = []
@@ -58,7 +80,7 @@ export function runKernel(
 
     const layList = (parameter: Indices<string>): number => {
       const length = parameter.length(sizes)
-      const list = layIndices(temporary, parameter, sizes, random)
+      const list = layIndices(temporary, parameter, sizes, draws)
       if (parameter.kind === 'indices-output') {
         indices.push(() => [...list.values.subarray(0, length)])
       }
@@ -69,12 +91,14 @@ export function runKernel(
       const [rows, columns] = parameter.shape(sizes)
       const readRows = kind === 'input' ? rows : parameter.finiteRows(sizes)
       const tensor = temporary.matrix(name, 1, Math.max(1, rows * columns))
-      const draw = valueFor(kernel, name, random)
-      for (let i = 0; i < rows * columns; i++) {
-        const [row, column] = [Math.floor(i / columns), i % columns]
-        const value = row < readRows ? transform(draw(), name, row, column) : Number.NaN
-        tensor.values[i] = value
-        if (Math.abs(value) > largest) largest = Math.abs(value)
+      const { values } = tensor
+      const draw = valueFor(kernel, name, draws)
+      for (let row = 0; row < rows; row++) {
+        for (let column = 0; column < columns; column++) {
+          const value = row < readRows ? transform(draw(), name, row, column) : Number.NaN
+          values[row * columns + column] = value
+          if (Math.abs(value) > largest) largest = Math.abs(value)
+        }
       }
       if (kind === 'output' || kind === 'update') {
         floats.push(() => [...tensor.values.subarray(0, rows * columns)])
@@ -83,7 +107,7 @@ export function runKernel(
     }
     const lay = (parameter: Parameter): number => {
       if (parameter.kind === 'size' || parameter.kind === 'flag') return sizes[parameter.name]!
-      if (parameter.kind === 'scalar') return scalarFor(parameter.name, random)
+      if (parameter.kind === 'scalar') return scalarFor(parameter.name, draws)
       return 'bound' in parameter ? layList(parameter) : layMatrix(parameter)
     }
 
@@ -99,17 +123,17 @@ function layIndices(
   temporary: Allocator,
   { name, length, bound }: Indices<string>,
   sizes: Sizes,
-  random: Random,
+  draws: Draws,
 ) {
   const list = temporary.indices(name, Math.max(1, length(sizes)))
   const most = Math.min(bound(sizes), 2 ** 31)
-  for (let i = 0; i < length(sizes); i++) list.values[i] = most > 0 ? random.integer(most) : 0
+  for (let i = 0; i < length(sizes); i++) list.values[i] = most > 0 ? draws.integer(most) : 0
   return list
 }
 
 /** A value within the range of the scalar with this name. */
-export function scalarFor(name: string, random: Random): number {
-  if (name === 'seed' || name === 'tieSeed') return random.integer(2 ** 32)
+export function scalarFor(name: string, draws: Draws): number {
+  if (name === 'seed' || name === 'tieSeed') return draws.integer(2 ** 32)
   const values: Readonly<Record<string, number>> = {
     scale: 0.37,
     epsilon: 1e-3,
@@ -129,13 +153,13 @@ export function scalarFor(name: string, random: Random): number {
 }
 
 /** Second moments, accumulators and quadratic forms are sums of squares; other values have any sign. */
-function valueFor(kernel: KernelName, name: string, random: Random): () => number {
-  const normal = (): number => random.normal()
+function valueFor(kernel: KernelName, name: string, draws: Draws): () => number {
+  const { normal } = draws
   if (['secondMoment', 'accumulator', 'forms', 'statistics'].includes(name)) {
     return () => Math.abs(normal())
   }
   if (kernel === 'pickSlate' && name === 'bounds') return () => 3e38
   // Few distinct scores, so that ties are common.
-  if (kernel === 'topN') return () => random.integer(9) - 4
+  if (kernel === 'topN') return () => draws.integer(9) - 4
   return normal
 }

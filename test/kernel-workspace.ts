@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { createMemory } from '../src/kernels/arena.ts'
 import type { RawKernels } from '../src/kernels/contract.ts'
 import { createReferenceKernels } from '../src/kernels/reference/index.ts'
-import { instantiate, moduleBytes, wholeRange } from '../src/kernels/simd.ts'
+import { compileModule, instantiate, wholeRange } from '../src/kernels/simd.ts'
 import type { SimdBuild } from '../src/kernels/simd.ts'
 
 /** The memory and raw kernels of an engine. */
@@ -63,7 +63,7 @@ export function createReferenceEngine(): RawEngine {
 /** One build of the SIMD engine with new memory. */
 export async function createSimdEngine(build: SimdBuild): Promise<RawEngine> {
   const memory = createMemory(false)
-  const exports = instantiate(await WebAssembly.compile(moduleBytes(build, false)), memory)
+  const exports = instantiate(await compileModule(build, false), memory)
   const allocate = allocatorOver(memory)
   exports.setScratch(allocate(exports.scratchBytes()))
   return { kernels: wholeRange(exports), memory, allocate }

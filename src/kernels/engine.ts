@@ -7,7 +7,8 @@ import type { Allocator, Arena } from './arena.ts'
 import type { Operations, RawKernels } from './contract.ts'
 import { createOperations } from './operations.ts'
 import { createReferenceKernels } from './reference/index.ts'
-import { bestBuild, instantiate, moduleBytes, simdBuilds, thisRuntime, wholeRange } from './simd.ts'
+import { bestBuild, compileModule, instantiate, wholeRange } from './simd.ts'
+import { moduleBytes, simdBuilds, thisRuntime } from './simd.ts'
 import type { SimdBuild } from './simd.ts'
 import { startThreads } from './threads.ts'
 import type { SpawnWorker } from './threads.ts'
@@ -121,7 +122,7 @@ async function createKernels(
   if (name === 'reference') {
     return { kernels: createReferenceKernels(arena.memory), close: () => {} }
   }
-  const module = await WebAssembly.compile(moduleBytes(name, threads > 1))
+  const module = await compileModule(name, threads > 1)
   const own = instantiate(module, arena.memory)
   own.setScratch(arena.reserve('scratch', own.scratchBytes()))
   if (threads === 1) return { kernels: wholeRange(own), close: () => {} }

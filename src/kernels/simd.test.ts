@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { createArena, createMemory } from './arena.ts'
 import { chooseKernel } from './engine.ts'
-import { bestBuild, instantiate, moduleBytes, simdBuilds, thisRuntime } from './simd.ts'
+import {
+  bestBuild,
+  compileModule,
+  instantiate,
+  moduleBytes,
+  simdBuilds,
+  thisRuntime,
+} from './simd.ts'
 import type { Accepts, SimdBuild } from './simd.ts'
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
@@ -42,10 +49,19 @@ describe('the choice of kernels', () => {
 })
 
 describe.each(simdBuilds)('%s', (build) => {
+  it('is compiled once, and every caller has its own bytes', async () => {
+    const own = await compileModule(build, false)
+    expect(await compileModule(build, false)).toBe(own)
+    expect(await compileModule(build, true)).not.toBe(own)
+    const bytes = moduleBytes(build, false)
+    moduleBytes(build, false).fill(0)
+    expect(moduleBytes(build, false)).toEqual(bytes)
+  })
+
   it('multiplies to the same bits for any split of the rows', async () => {
     const arena = createArena(createMemory(false))
     const { setScratch, scratchBytes, multiply } = instantiate(
-      await WebAssembly.compile(moduleBytes(build, false)),
+      await compileModule(build, false),
       arena.memory,
     )
     setScratch(arena.reserve('scratch', scratchBytes()))

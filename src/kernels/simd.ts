@@ -47,13 +47,27 @@ export function rowsPosition(kernel: RowKernel): number {
   return contract[kernel].findIndex((parameter) => parameter.name === rowKernels[kernel])
 }
 
+// Decoding and compiling take most of the time of starting an engine, so each happens once.
+const decoded = new Map<SimdBuild, Uint8Array<ArrayBuffer>>()
+const compiled = new Map<string, Promise<WebAssembly.Module>>()
+
 /** Returns the bytes of a module, for its own memory or for memory shared between threads. */
 export function moduleBytes(build: SimdBuild, shared: boolean): Uint8Array<ArrayBuffer> {
   const { base64, memoryFlagsOffset } = builds[build]
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  const known = decoded.get(build) ?? Uint8Array.from(atob(base64), (each) => each.charCodeAt(0))
+  decoded.set(build, known)
+  const bytes = known.slice()
   // The two modules differ in one bit, whose offset scripts/build-kernels.ts determines.
   if (shared) bytes[memoryFlagsOffset]! |= 2
   return bytes
+}
+
+/** Returns the compiled module, which any number of engines and threads can instantiate. */
+export function compileModule(build: SimdBuild, shared: boolean): Promise<WebAssembly.Module> {
+  const key = `${build} ${shared}`
+  const module = compiled.get(key) ?? WebAssembly.compile(moduleBytes(build, shared))
+  compiled.set(key, module)
+  return module
 }
 
 /** Returns the fastest build that the runtime accepts, if any. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { spawnKernelWorker } from '../node/spawn-kernel-worker.ts'
 import { createArena, createMemory } from './arena.ts'
 import { MAILBOX_BYTES, createThreadPool, cutRows } from './threads.ts'
-import { instantiate, moduleBytes } from './simd.ts'
+import { compileModule, instantiate } from './simd.ts'
 import type { SpawnWorker } from './threads.ts'
 
 describe('cutting rows', () => {
@@ -28,7 +28,7 @@ describe('a pool', () => {
   /** A pool of one worker; the caller's own share of dotRows is nothing. */
   async function openPool(spawn: SpawnWorker, taking = 1) {
     const arena = createArena(createMemory(true))
-    const module = await WebAssembly.compile(moduleBytes('simd128', true))
+    const module = await compileModule('simd128', true)
     const own = { ...instantiate(module, arena.memory), dotRows: () => {} }
     const scratch = arena.reserve('scratch', own.scratchBytes())
     const mailbox = arena.reserve('mailbox', MAILBOX_BYTES)
