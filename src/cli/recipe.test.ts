@@ -111,7 +111,7 @@ describe('a training plan without a model', () => {
     expect(setUpTraining({}, 1_000_000).recipe).toMatchObject({
       loss: 'sampled',
       optimizer: 'lazy-adam',
-      negatives: 512,
+      negatives: 2048,
       logQ: 1,
     })
   })
