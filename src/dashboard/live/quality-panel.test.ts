@@ -23,8 +23,8 @@ const group = (served: number, popularity: number): GroupQuality => ({
   serves: 'blend',
   blend: null,
   live: live(served, popularity),
-  independent: null,
-  judgedOn: 'live',
+  independent: live(served, popularity),
+  judgedOn: 'independent',
   belowPopularity: false,
   heldOut: null,
   history: [],
@@ -41,18 +41,25 @@ describe('quality', () => {
 
   it('is one sentence, compared with popularity if that has any hits', () => {
     expect(headlineOfQuality([group(0.25, 0.05)])).toBe(
-      'The ten items served contain the next choice of 25 % of users, ' +
+      'The ten items served contain the next choice of 25% of users, ' +
         '5.0 times as often as the most popular ten.',
     )
-    expect(headlineOfQuality([group(0.25, 0)])).toMatch(/25 % of users\.$/)
-    expect(headlineOfQuality([{ ...group(0, 0), live: null }])).toBeNull()
-    expect(headlineOfQuality([{ ...group(0, 0), live: live(0.2, 0.1, 10) }])).toBeNull()
+    expect(headlineOfQuality([group(0.25, 0)])).toMatch(/25% of users\.$/)
+    expect(headlineOfQuality([{ ...group(0, 0), independent: null }])).toBeNull()
+    expect(headlineOfQuality([{ ...group(0, 0), independent: live(0.2, 0.1, 10) }])).toBeNull()
+  })
+
+  it('does not count clicks on slates, which contain only served items', () => {
+    const clicked = { ...group(0, 0), live: live(0.9, 0.1, 1000), independent: null }
+    expect(headlineOfQuality([clicked])).toBeNull()
+    const text = headlineOfQuality([{ ...clicked, heldOut: live(0.3, 0.1, 235) }])
+    expect(text).toMatch(/30% of users/)
   })
 
   it('prefers held-out interactions if there are more', () => {
     const heldOut = live(0.3, 0.1, 235)
     const text = headlineOfQuality([{ ...group(0.01, 0.05), heldOut }])
-    expect(text).toMatch(/30 % of users, 3\.0 times/)
+    expect(text).toMatch(/30% of users, 3\.0 times/)
   })
 
   it('has one line per method over time, up to now', () => {

@@ -226,10 +226,14 @@ export function historyOf(
   return { x: points.map(({ time }) => time), lines }
 }
 
-/** The quality in one sentence, from the larger of the two samples; null if both are too small. */
+/**
+ * The quality in one sentence, from the larger of two samples: held-out interactions, and those that
+ * no slate can have led to. Clicks on slates are no evidence, because the served items are all that
+ * these users could click. Null if both samples are too small.
+ */
 export function headlineOfQuality(groups: readonly GroupQuality[]): string | null {
   const [best] = groups
-    .flatMap(({ live, heldOut }) => [live ?? [], heldOut ?? []].flat())
+    .flatMap(({ independent, heldOut }) => [independent ?? [], heldOut ?? []].flat())
     .filter(({ served }) => isEnough(served))
     .toSorted((a, b) => b.served.examples - a.served.examples)
   if (!best) return null
