@@ -157,7 +157,7 @@ const termTexts = {
   diversity:
     'how uncertain this user’s taste is in the direction of the item; falls as they choose similar items.',
   uncertainty:
-    'how little is known about the item for all users; 1 until it is shown, and falls with every impression.',
+    'how little is known about the item for all users; 1 for a new item, and falls with every impression (by default, also with every interaction).',
 } as const
 
 interface TermDescriptionsProps {
