@@ -32,7 +32,7 @@ export const digitsFor = ([low, high]: readonly [number, number]): number =>
   Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(Math.max(-low, high)))))
 
 export const percent = (share: number | null): string =>
-  share === null ? '–' : `${significant(100 * share)} %`
+  share === null ? '–' : `${significant(100 * share)}%`
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 

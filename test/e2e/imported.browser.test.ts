@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }
     await data.getByText('Repeat rate').waitFor()
     await expect
       .poll(() => data.locator('dd').allTextContents(), { timeout: 20_000 })
-      .toEqual(expect.arrayContaining(['60', '42', '720', '0 %', '2']))
+      .toEqual(expect.arrayContaining(['60', '42', '720', '0%', '2']))
     await data
       .getByRole('figure', { name: /Events per day from 1 Jan 2026 to 12 Jan 2026/ })
       .waitFor()
@@ -101,13 +101,13 @@ describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }
       'Popularity alone',
     ])
     const hr10 = (name: string) => table.getByRole('row', { name }).getByRole('cell').first()
-    expect(await hr10('Memory alone').textContent()).toMatch(/^[\d.]+ %$/)
+    expect(await hr10('Memory alone').textContent()).toMatch(/^[\d.]+%$/)
     expect(await hr10('Model alone').textContent()).toBe('not trained yet')
     await page
       .getByRole('figure', { name: /^HR@10 of ren over time.*Memory alone is now/ })
       .waitFor()
     expect(await page.locator('.headline').textContent()).toMatch(
-      /^The ten items served contain the next choice of [\d.]+ % of users/,
+      /^The ten items served contain the next choice of [\d.]+% of users/,
     )
 
     const sample = page.getByRole('region', { name: /^Sample slate of / }).first()

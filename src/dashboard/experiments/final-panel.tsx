@@ -25,7 +25,7 @@ export function FinalPanel({ races, measure, hidden }: FinalPanelProps) {
           '#Seeds': ({ reward }) => reward?.count ?? '–',
           '#Final reward': ({ reward }) => withError(reward),
           '#Regret': ({ regret }) => withError(regret),
-          [`Difference of ${measure}, 95 % interval`]: (row) => <Difference {...row} />,
+          [`Difference of ${measure}, 95% interval`]: (row) => <Difference {...row} />,
         }}
       />
     </Panel>

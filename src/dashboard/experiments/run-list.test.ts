@@ -16,9 +16,9 @@ const described = (job: Partial<Pick<Job, 'error' | 'progress'>>) =>
 test('the progress of a run shows its share, its runs, the time left and the current run', () => {
   const progress = { share: 0.0417, message: '', done: 1, total: 6, secondsLeft: 80 }
   expect(described({ progress: { ...progress, current: 'ren-g in syn-s, seed 2' } })).toBe(
-    '4 % · 1 of 6 runs · 1 min 20 s left · ren-g in syn-s, seed 2',
+    '4% · 1 of 6 runs · 1 min 20 s left · ren-g in syn-s, seed 2',
   )
-  expect(described({ progress: { ...progress, secondsLeft: null } })).toBe('4 % · 1 of 6 runs')
+  expect(described({ progress: { ...progress, secondsLeft: null } })).toBe('4% · 1 of 6 runs')
   expect(described({})).toBe('Starting')
 })
 

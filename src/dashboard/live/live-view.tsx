@@ -118,7 +118,7 @@ function RewardPanel({ reward: { x, lines }, versions }: RewardProps) {
     <Panel
       title="Reward over time"
       class="wide"
-      note="rolling mean of one minute, band: 95 % interval"
+      note="rolling mean of one minute, band: 95% interval"
     >
       {x.length === 0 ? (
         <Empty>

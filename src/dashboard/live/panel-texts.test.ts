@@ -16,10 +16,10 @@ it('a training run shows its epoch, its share and the time left', () => {
     validation: { hr10: 0.25, ndcg10: 0.1 },
   } as const
   expect(describeRun(run)).toBe(
-    'epoch 3 of 20, 12 %, 10 min 5 s left, loss 5.43, HR@10 of held-out users 25 %',
+    'epoch 3 of 20, 12%, 10 min 5 s left, loss 5.43, HR@10 of held-out users 25%',
   )
   expect(describeRun({ ...run, state: 'failed', message: 'out of memory' })).toBe(
-    'epoch 3 of 20, loss 5.43, HR@10 of held-out users 25 %, out of memory',
+    'epoch 3 of 20, loss 5.43, HR@10 of held-out users 25%, out of memory',
   )
 })
 
@@ -27,7 +27,7 @@ it('the data panel says whether seen items are excluded, and why', () => {
   const seen = { mode: 'auto', excludes: true, repeatRate: 0.001, interactions: 5000 } as const
   expect(seenText(seen)).toBe(
     'Slates leave out items that the user has interacted with. ' +
-      'Repeats: 0.1 % of 5,000 interactions that could repeat.',
+      'Repeats: 0.1% of 5,000 interactions that could repeat.',
   )
   expect(seenText({ ...seen, excludes: false, repeatRate: null })).toMatch(
     /decides this from 1,000 interactions on/,

@@ -56,7 +56,7 @@ type Entered = Required<Pick<PanelsProps, 'entrants'>>
 function VariantsPanel({ entrants }: Entered) {
   const fetched = useFetch(api.variants, [], { everyMs: 5000 })
   return (
-    <Panel title="Variants" class="wide" note="95 % intervals">
+    <Panel title="Variants" class="wide" note="95% intervals">
       <Loaded {...{ fetched }} what="variants">
         {(comparison) => (
           <>

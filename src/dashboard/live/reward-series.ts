@@ -1,4 +1,4 @@
-// Reward over time, by policy: the rolling mean reward per slate with its 95 % interval, from short
+// Reward over time, by policy: the rolling mean reward per slate with its 95% interval, from short
 // time intervals.
 //
 // R = Σy/Σx over intervals with x slates and a reward of y. By the delta method its standard error is

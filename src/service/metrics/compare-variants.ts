@@ -83,7 +83,7 @@ export function compareVariants(
 }
 
 const oneLook =
-  'The 95 % confidence intervals are over users and hold for one look at the data: if you look ' +
+  'The 95% confidence intervals are over users and hold for one look at the data: if you look ' +
   'repeatedly and stop when the result pleases you, they are too narrow.'
 
 const measures = {

@@ -76,24 +76,21 @@ const compared = {
   users: t.field('The number of users with slates.', t.wholeNumber(0)),
   slates: t.field('The number of slates.', t.wholeNumber(0)),
   reward: t.field('The mean reward per slate; null without slates.', t.numberOrNull),
-  interval: t.field(
-    'Its 95 % confidence interval over users; null if there are too few.',
-    interval,
-  ),
+  interval: t.field('Its 95% confidence interval over users; null if there are too few.', interval),
 }
 const variantFigure = t.closed(compared)
 
-/** The mean reward of a variant, with its 95 % confidence interval. */
+/** The mean reward of a variant, with its 95% confidence interval. */
 export type VariantFigure = Static<typeof variantFigure>
 
 const variantDifference = t.closed({
   variant,
   against: t.field('The variant that it is compared with.', t.text),
   difference: t.field('Its mean reward minus that of `against`.', t.numberOrNull),
-  interval: t.field('The 95 % confidence interval of the difference.', interval),
+  interval: t.field('The 95% confidence interval of the difference.', interval),
 })
 
-/** The difference in reward between two variants, with its 95 % confidence interval. */
+/** The difference in reward between two variants, with its 95% confidence interval. */
 export type VariantDifference = Static<typeof variantDifference>
 
 export const variantComparison = t.named('VariantComparison', {

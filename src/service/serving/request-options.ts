@@ -141,7 +141,7 @@ interface RequestedExclusion {
 
 /**
  * `auto` excludes nothing before 1,000 interactions, with which a rate of 5 % has a standard error of
- * 0.7 %. A control group of slates excludes nothing, so that the rate is still measured.
+ * 0.7%. A control group of slates excludes nothing, so that the rate is still measured.
  */
 const autoExclusion = { minInteractions: 1000, controlShare: 0.02 }
 
