@@ -28,8 +28,11 @@ export interface LearnerStart {
   ) => void
   /** Called when a group serves a new version. */
   readonly onVersion: (version: ModelVersion) => void
-  /** Receives the quality on interactions that a full training run held out. */
-  readonly onHeldOut: (group: string, quality: JudgedQuality) => void
+  /**
+   * Receives the quality on interactions that a full training run held out; null if it is unknown for
+   * the weights that serve from now on.
+   */
+  readonly onHeldOut: (group: string, quality: JudgedQuality | null) => void
   readonly logMessage: LogHandler
   /** Returns the figures of a version while it served, for the list of versions. */
   readonly inService: (

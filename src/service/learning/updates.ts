@@ -58,10 +58,11 @@ export class Updates {
 
   /** Serves the weights of an earlier version again, as a new version. */
   async rollBack(thread: LearnerThread, group: ModelGroup, version: number): Promise<void> {
-    const { weights, blend } = await this.#versions.weights(group, version)
+    const { weights, quality, blend } = await this.#versions.weights(group, version)
     const update = await thread.call('rollBack', { group: group.name, weights })
-    const facts = { loss: null, heldOut: null, origin: 'rolled-back' } as const
+    const facts = { loss: null, heldOut: null, origin: 'rolled-back', quality } as const
     await this.#publish(thread, group, update, facts, blend)
+    this.#start.onHeldOut(group.name, quality)
   }
 
   /** Serves the weights of a full training run. */

@@ -88,14 +88,15 @@ export class Versions {
     return info === undefined ? 0 : itemsIn(info)
   }
 
-  /** Reads the saved weights of a version, and the blend they were served with. */
+  /** Reads the saved weights of a version, its quality, and the blend they were served with. */
   async weights(group: ModelGroup, version: number) {
     const info = this.#savedOf(group, version)
     if (info === undefined) {
       const message = `group ${group.name} has no saved weights of version ${version}`
       throw new RenError('not-found', message)
     }
-    return { weights: await readWhole(this.#start.store, info), blend: blendIn(info) }
+    const weights = await readWhole(this.#start.store, info)
+    return { weights, quality: versionIn(info).quality, blend: blendIn(info) }
   }
 
   async save(

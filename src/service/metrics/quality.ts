@@ -179,11 +179,11 @@ class GroupFigures {
     return this.#versions.get(version) ?? null
   }
 
-  /** Sets the quality on interactions that a full training run held out. */
-  setHeldOut(quality: JudgedQuality): void {
+  /** Sets the quality on interactions that a full training run held out; null if it is unknown. */
+  setHeldOut(quality: JudgedQuality | null): void {
     if (isDeepStrictEqual(this.#heldOut, quality)) return
     this.#heldOut = quality
-    this.#push('held-out', quality)
+    if (quality !== null) this.#push('held-out', quality)
     this.#save()
   }
 

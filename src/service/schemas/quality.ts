@@ -108,7 +108,7 @@ const groupQuality = t.named('GroupQuality', {
     t.orNull(judgedQuality),
   ),
   heldOut: t.field(
-    'The quality on interactions that full training held out; null before the first run. Until the run ends, it covers memory and popularity alone.',
+    'The quality on interactions that full training held out; null before the first run, and after a rollback to a version without this quality. Until the first run ends, it covers memory and popularity alone.',
     t.orNull(judgedQuality),
   ),
   judgedOn,

@@ -179,6 +179,19 @@ describe('a full training run', () => {
     expect(next.quality()[0]!.heldOut).toEqual(heldOut)
   }, 60_000)
 
+  test('has the figures of the version that a rollback serves', async () => {
+    const { service } = await open(createMemoryStore(), { enabled: false })
+    await recordLog(service)
+    await service.model.trainFully()
+    await reached(service, 'done')
+    const [{ heldOut, blend }] = service.quality() as [GroupQuality]
+    await service.model.rollBack(0)
+    expect(service.quality()[0]).toMatchObject({ heldOut: null })
+    const version = await service.model.rollBack(1)
+    expect(version).toMatchObject({ origin: 'rolled-back', quality: heldOut })
+    expect(service.quality()[0]).toMatchObject({ heldOut, blend })
+  }, 60_000)
+
   test('does not start automatically if that is disabled', async () => {
     const { service } = await open(createMemoryStore(), { enabled: false })
     await recordLog(service)
