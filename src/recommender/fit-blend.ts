@@ -18,7 +18,7 @@ import { holdOutLatest, packHistories, supportOf, unpackHistories } from './held
 import { addRanks, byMethod, type JudgedMethod, type JudgedQuality } from './prequential.ts'
 import type { Recommender } from './recommender-api.ts'
 
-interface FitBlendOptions {
+export interface FitBlendOptions {
   readonly heldOut: HeldOut
   readonly itemCount: number
   /** A model that has not learned from the held-out interactions; null if there is none. */

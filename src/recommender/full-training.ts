@@ -10,10 +10,10 @@ import type { Architecture, History, SequenceModel, TrainProgress } from '../mod
 import { readCheckpoint, writeCheckpoint } from '../models/training/checkpoint.ts'
 import { defaultRecipe, type TrainingRecipe } from '../models/training/default-recipe.ts'
 import { itemFactors, qualityOf } from '../relevance/index.ts'
-import { fitBlend, type FittedBlend } from './fit-blend.ts'
+import type { FittedBlend } from './fit-blend.ts'
 import type { HeldOut, Ranking, PackedHistories } from './held-out.ts'
 import { modelRanks, holdOutLatest, supportOf, unpackHistories } from './held-out.ts'
-import { judgeTrainedModel, type Judgment } from './judge-model.ts'
+import { fitBaseline, judgeTrainedModel, type Judgment } from './judge-model.ts'
 import { architectureOf, cannotTrainFully, type MethodSettings } from './methods.ts'
 
 export interface FullTrainingOptions {
@@ -170,7 +170,7 @@ export function* runTraining(
   const recipe = defaultRecipe(itemCount, log)
   const random = createRandom(run.seed).fork('full training')
   const heldOut = holdOutLatest(sequences, { keys: histories.keys, random })
-  yield { baseline: fitBlend({ heldOut, itemCount, model: null }) }
+  yield { baseline: fitBaseline({ heldOut, itemCount }) }
   const trained = yield* trainOnLog({
     engine,
     architecture: architectureOf(method, settings),

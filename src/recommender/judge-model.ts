@@ -4,8 +4,9 @@
 import type { Engine } from '../kernels/index.ts'
 import { loadModel } from '../models/index.ts'
 import { mean, standardError, sum } from '../core/statistics.ts'
-import { gainOf, isClearlyBelow, qualityOf } from '../relevance/index.ts'
-import { fitBlend, type FittedBlend, type JudgedBlend, type ServedBlend } from './fit-blend.ts'
+import { defaultBlend, gainOf, isClearlyBelow, qualityOf } from '../relevance/index.ts'
+import { fitBlend } from './fit-blend.ts'
+import type { FitBlendOptions, FittedBlend, JudgedBlend, ServedBlend } from './fit-blend.ts'
 import type { TrainedModel } from './full-training.ts'
 import { modelRanks, type Ranking } from './held-out.ts'
 
@@ -57,6 +58,16 @@ export function importRefusalOf(
 
 /** The standard deviation of a uniform distribution over 0 to 1. */
 const uniformDeviation = Math.sqrt(1 / 12)
+
+/**
+ * Fits a blend of memory and popularity. If its weights rank worse than one of the two by more than a
+ * standard error, it has the default weights instead.
+ */
+export function fitBaseline(options: Omit<FitBlendOptions, 'model' | 'weights'>): FittedBlend {
+  const fitted = fitBlend({ ...options, model: null })
+  if (!isLoss(fitted, 1)) return fitted
+  return fitBlend({ ...options, model: null, weights: defaultBlend.weights })
+}
 
 /** The comparison of a newly trained model with the served one on held-out interactions. */
 export interface Judgment extends FittedBlend {
