@@ -88,6 +88,8 @@ const recent = 1000
 const maxChoices = 300
 /** The number of new choices between two fits. */
 const choicesPerFit = 50
+/** The number of judged interactions after which the blend is compared with its parts again. */
+const judgedPerReview = 50
 /**
  * The number of interactions outside slates from which on only these fit all weights. The items of a
  * slate were selected by the weights, so that choices among them say little about the rest of the
@@ -114,6 +116,8 @@ export class Prequential {
   #judgedBefore = 0
   #judged = 0
   #judgedOfVersion = 0
+  /** The number of interactions judged since the blend was replaced. */
+  #judgedOfBlend = 0
 
   constructor(parts: PrequentialParts, settings: PrequentialSettings) {
     this.#parts = parts
@@ -154,6 +158,7 @@ export class Prequential {
    */
   restart(serving: ServedParts = this.#serves): void {
     this.#blendMeter = newMeter()
+    this.#judgedOfBlend = 0
     this.#serve(serving)
   }
 
@@ -202,10 +207,9 @@ export class Prequential {
     const choice = answered
       ? choiceOf(columns, item, othersOf(answered, item))
       : contestedChoice(columns, item, isExcluded)
-    if (choice === null) return
-    const window = answered ? this.#inSlates : this.#organic
-    window.add(choice)
-    this.#fitIfDue(window)
+    if (choice !== null) this.#learn(choice, answered ? this.#inSlates : this.#organic)
+    this.#judgedOfBlend += 1
+    if (this.#judgedOfBlend % judgedPerReview === 0) this.#reconsider()
   }
 
   #rank(
@@ -232,7 +236,9 @@ export class Prequential {
     return areRepeatsRare(repeats, possibleRepeats)
   }
 
-  #fitIfDue(window: ChoiceWindow): void {
+  /** Adds a choice, and fits the weights if enough choices are new. */
+  #learn(choice: Choice, window: ChoiceWindow): void {
+    window.add(choice)
     if (window.added % choicesPerFit !== 0) return
     const all = [...this.#organic.choices, ...this.#inSlates.choices]
     const isSeparate = this.#parts.relevance.evidence.totals.organic >= minOrganic
@@ -245,7 +251,6 @@ export class Prequential {
     const { blend } = relevance
     const weights = fitWeights(choices, { start: blend.weights, parts, steps: 3 })
     relevance.set({ ...blend, weights })
-    this.#reconsider()
   }
 
   /**

@@ -211,9 +211,10 @@ describe('quality after a restart', () => {
   it('serves the same part as before if that was not the blend', async () => {
     const store = createMemoryStore()
     const { service: first, blend } = await openBlend(store)
-    await walk(first, 20, 15)
+    // The weights are fitted after every 50 choices: 30 more are judged before a fit repairs them.
+    await walk(first, 20, 16)
     blend.set(upsideDown)
-    await walk(first, 20, 5, 15)
+    await walk(first, 20, 5, 16)
     expect(first.quality()[0]!.serves).toBe('memory')
     // Saved when it changes: a crash does not lose it.
     await expect.poll(() => store.snapshots('quality', 'ren')).toHaveLength(1)
