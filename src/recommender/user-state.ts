@@ -286,40 +286,32 @@ export function historyOf({ history, timeBefore }: UserState): History {
 // Which items a user has seen and chosen. The answer is exact, also for data that is no longer
 // retained.
 
-/** Returns the items that a request with this `excludeSeen` leaves out. */
-export function seenItems(
-  user: UserState,
-  excludeSeen: RecommendRequest['excludeSeen'],
-): ReadonlySet<ItemIndex> {
-  if (excludeSeen === undefined || excludeSeen === false) return none
-  const { history, impressions, droppedItems } = user
-  const rows = new Set([...history.column('items'), ...dislikedRows(user)])
-  const interacted = droppedKinds.interaction | droppedKinds.disliked
-  const kinds = interacted | (excludeSeen === 'shown' ? droppedKinds.shown : 0)
-  const dropped = droppedItems?.columns()
-  dropped?.items.forEach((row, i) => kinds & dropped.kinds[i]! && rows.add(row))
-  if (excludeSeen === 'shown') {
-    const { items, flags } = impressions.columns()
-    for (let i = 0; i < items.length; i++) if (isMet(flags[i]!)) rows.add(items[i]!)
-  }
-  return rows
-}
-
 /**
- * Returns the same items as rows, possibly with repeats: a set of a long history would cost more
- * than the rest of a decision. Read the rows before the next event.
+ * Returns the rows of the items that a request with this `excludeSeen` leaves out, possibly with
+ * repeats: a set of a long history would cost more than the rest of a decision. Read the rows before
+ * the next event.
  */
 export function seenRows(
   user: UserState,
   excludeSeen: RecommendRequest['excludeSeen'],
 ): Int32Array {
   if (excludeSeen === undefined || excludeSeen === false) return noRows
-  if (excludeSeen === 'shown' || user.droppedItems !== null) {
-    return Int32Array.from(seenItems(user, excludeSeen))
+  const { history, impressions, droppedItems } = user
+  const chosenRows = history.column('items')
+  const others = [...dislikedRows(user)]
+  const interacted = droppedKinds.interaction | droppedKinds.disliked
+  const kinds = interacted | (excludeSeen === 'shown' ? droppedKinds.shown : 0)
+  const dropped = droppedItems?.columns()
+  dropped?.items.forEach((row, i) => kinds & dropped.kinds[i]! && others.push(row))
+  if (excludeSeen === 'shown') {
+    const { items, flags } = impressions.columns()
+    for (let i = 0; i < items.length; i++) if (isMet(flags[i]!)) others.push(items[i]!)
   }
-  const chosenRows = user.history.column('items')
-  const disliked = dislikedRows(user)
-  return disliked.length === 0 ? chosenRows : Int32Array.of(...chosenRows, ...disliked)
+  if (others.length === 0) return chosenRows
+  const rows = new Int32Array(chosenRows.length + others.length)
+  rows.set(chosenRows)
+  rows.set(others, chosenRows.length)
+  return rows
 }
 
 /**
@@ -340,7 +332,6 @@ export function dislikedRows(
 }
 
 const noRows = new Int32Array(0)
-const none: ReadonlySet<ItemIndex> = new Set()
 
 /** Whether the user has interacted with the item, with a reward above 0. */
 export function hasInteracted({ history, droppedItems }: UserState, item: ItemIndex): boolean {

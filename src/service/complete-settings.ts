@@ -32,7 +32,7 @@ const allDefaults = {
   ...defaults,
   modelFile: undefined,
   skipDamaged: false,
-  clock: () => Date.now(),
+  clock: Date.now,
   onLogMessage: writeLogMessage,
 }
 
