@@ -3,6 +3,7 @@
 
 import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
+import type { Bounds } from '../core/settings.ts'
 import {
   choice,
   either,
@@ -65,26 +66,20 @@ export interface FineTuneSettings {
   readonly tolerance: number
 }
 
+const unlimited = (type: 'number' | 'integer', bounds: Bounds) =>
+  numberWithin(type, { ...bounds, infinite: true })
+
 const fineTuneSettings = {
   steps: positiveInteger('Steps of the optimizer', 3),
   replay: either(
-    numberWithin('integer', { minimum: 0, infinite: true })('Users without new events per step'),
+    unlimited('integer', { minimum: 0 })('Users without new events per step'),
     choice('or as many as have new events', ['as-many']),
   ),
   window: positiveInteger('Interactions of each user that count', 60),
-  attributionWindow: numberWithin('number', { minimum: 0, infinite: true })(
-    'Milliseconds',
-    Infinity,
-  ),
-  maxUsers: numberWithin('integer', { minimum: 1, infinite: true })(
-    'Users with new events',
-    Infinity,
-  ),
+  attributionWindow: unlimited('number', { minimum: 0 })('Milliseconds', Infinity),
+  maxUsers: unlimited('integer', { minimum: 1 })('Users with new events', Infinity),
   holdOut: shareBelowOne('Share of users with new events who judge the update', 0),
-  tolerance: numberWithin('number', { exclusiveMinimum: 0, infinite: true })(
-    'Allowed rise of loss',
-    Infinity,
-  ),
+  tolerance: unlimited('number', { exclusiveMinimum: 0 })('Allowed rise of loss', Infinity),
 }
 
 export function completeSettings(settings: Partial<FineTuneSettings> = {}): FineTuneSettings {

@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 import type { GroupQuality } from '../schemas/quality.ts'
 import type { ModelApi, Service } from '../service.ts'
-import type { RouteFigures } from './guard.ts'
+import type { Guard } from './guard.ts'
 
 /** The counters of the handlers. */
 export interface Tally {
@@ -44,13 +44,13 @@ const collecting = (read: () => Labelled) =>
     for (const [labels, value] of read()) this.inc(labels, value)
   }
 
-export function createPrometheus(service: Service, routes: readonly RouteFigures[], tally: Tally) {
+export function createPrometheus(service: Service, guard: Guard, tally: Tally) {
   const registry = new Registry()
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
   const swaps = swapHistogram()
   const metrics = [
-    ...answeredMetrics(routes, tally),
+    ...answeredMetrics(guard, tally),
     ...modelMetrics(service),
     ...stateMetrics(service),
     gauge(
@@ -80,20 +80,20 @@ export function createPrometheus(service: Service, routes: readonly RouteFigures
   }
 }
 
-const answeredMetrics = (routes: readonly RouteFigures[], tally: Tally) => [
+const answeredMetrics = ({ figures, seconds }: Guard, tally: Tally) => [
   counters(
     'ren_http_requests_total',
     'Responses, by route and class of status',
     ['route', 'status'],
     () =>
-      routes.flatMap(({ route, statuses }) =>
+      figures.flatMap(({ route, statuses }) =>
         Array.from(
           statuses,
           (count, hundred) => [{ route, status: `${hundred}xx` }, count] as const,
         ).filter(([, count]) => count > 0),
       ),
   ),
-  new RouteLatencies(routes),
+  seconds,
   counters('ren_recommendations_total', 'Served slates', [], () => [[{}, tally.recommendations]]),
   counters('ren_events_total', 'Received events, by outcome', ['outcome'], () =>
     (['accepted', 'repeated', 'rejected'] as const).map((outcome) => [{ outcome }, tally[outcome]]),
@@ -157,38 +157,3 @@ const swapHistogram = () =>
     buckets: [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05],
     registers,
   })
-
-const name = 'ren_http_request_seconds'
-const help = 'Duration of requests'
-/** Upper bounds of the buckets as powers of two in microseconds: 64 µs to 17 s. */
-const powers = Array.from({ length: 19 }, (_, i) => i + 6)
-
-/** A histogram that reads the latencies of the routes, so that requests are counted only once. */
-class RouteLatencies extends Histogram<'route'> {
-  readonly #routes: readonly RouteFigures[]
-
-  constructor(routes: readonly RouteFigures[]) {
-    super({ name, help, labelNames: ['route'], registers })
-    this.#routes = routes
-  }
-
-  /** The registry calls this method. */
-  async getForPromString() {
-    const values = this.#routes.filter(({ latencies }) => latencies.count > 0).flatMap(valuesOf)
-    return { name, help, type: 'histogram', values, aggregator: 'sum' }
-  }
-}
-
-function valuesOf({ route, latencies }: RouteFigures) {
-  const value = (suffix: string, count: number, labels: object = {}) => ({
-    metricName: `${name}_${suffix}`,
-    labels: { ...labels, route },
-    value: count,
-  })
-  return [
-    ...powers.map((power) => value('bucket', latencies.within(power), { le: 2 ** power / 1e6 })),
-    value('bucket', latencies.count, { le: '+Inf' }),
-    value('sum', latencies.sum / 1000),
-    value('count', latencies.count),
-  ]
-}

@@ -70,7 +70,7 @@ export async function createServer(service: Service, options: ServerOptions = {}
   const stream = new Stream({ ...streamDefaults, ...settings.stream, service, clock, admits })
   const { runs, imports } = createJobs(settings, stream)
   const tally = { recommendations: 0, accepted: 0, repeated: 0, rejected: 0 }
-  const prometheus = createPrometheus(service, guard.figures, tally)
+  const prometheus = createPrometheus(service, guard, tally)
   recommendationRoutes(app, service, tally, onLogMessage)
   eventRoutes(app, service, tally)
   itemRoutes(app, service.items, createLabels(settings))
@@ -159,18 +159,17 @@ function refuseNoise(_error: Error, socket: Socket): void {
 
 function createJobs(settings: CompleteOptions, stream: Stream) {
   const { clock, onLogMessage, runner, importer } = settings
+  const shared = { clock, onLogMessage }
   return {
     runs: new Jobs<RunRequest>({
-      clock,
-      onLogMessage,
+      ...shared,
       what: 'run',
       runner,
       about: (request) => ({ ...request }),
       onChange: (job) => stream.send('run', job),
     }),
     imports: new Jobs<ImportRequest>({
-      clock,
-      onLogMessage,
+      ...shared,
       what: 'import',
       runner: importer,
       // Omits the text, which may be long.

@@ -181,11 +181,7 @@ interface Answer {
 function termWeights(weights: Recommendation['weights']): ServedRecommendation['weights'] {
   if (weights === undefined) return null
   const { relevanceWeight, diversityWeight, uncertaintyWeight } = weights
-  return {
-    relevance: relevanceWeight,
-    diversity: diversityWeight,
-    uncertainty: uncertaintyWeight,
-  }
+  return { relevance: relevanceWeight, diversity: diversityWeight, uncertainty: uncertaintyWeight }
 }
 
 /** Adds the items of pending slates to `exclude`, since the state does not count them as shown yet. */

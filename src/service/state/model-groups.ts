@@ -27,11 +27,10 @@ export interface Split {
 const sharedGroup = 'shared'
 
 /** Users keep their variants as long as the variants, their shares and the seed do not change. */
-export function createSplit({
-  variants,
-  models,
-  seed,
-}: Pick<CompleteSettings, 'variants' | 'models' | 'seed'>): Split {
+export function createSplit(
+  settings: Pick<CompleteSettings, 'variants' | 'models' | 'seed'>,
+): Split {
+  const { variants, models, seed } = settings
   // The name of the stream determines the assignment of every user. Do not rename it.
   const random = createRandom(seed).fork('arms')
   const total = variants.reduce((sum, { share }) => sum + share, 0)
