@@ -362,12 +362,7 @@ const isDislike = (reward: number, recommendationId: string | undefined): boolea
   reward < 0 || (reward === 0 && recommendationId === undefined)
 
 /** The impressions of one slate. */
-export interface SlateRows {
-  readonly items: Int32Array
-  /** NaN if no reward was reported. */
-  readonly rewards: Float32Array
-  readonly flags: Uint8Array
-}
+export type SlateRows = Omit<Columns<typeof impressionForm.layout>, 'after'>
 
 /** Whether the model can learn from an impression once its reward is known. */
 export const isMet = (flags: number): boolean =>
