@@ -214,14 +214,7 @@ export class Learning {
 
 const nothing = { loss: 0, steps: 0, events: 0, heldOut: null, refused: null } as const
 
-interface ExampleSets {
-  /** Examples of users with new events. */
-  readonly fresh: readonly Feedback[]
-  /** Examples of users with new events who are held out to judge the update. */
-  readonly judges: readonly Feedback[]
-  /** Examples of the other users. They are created lazily, because few of many users are drawn. */
-  readonly older: FeedbackPool
-}
+type ExampleSets = ReturnType<typeof examplesOf>
 
 /** Creates the examples of an update, in the order of `users`. */
 export function examplesOf(
@@ -230,7 +223,7 @@ export function examplesOf(
   teaching: Teaching,
   { replay, holdOut }: Pick<FineTuneSettings, 'replay' | 'holdOut'>,
   random: Random,
-): ExampleSets {
+) {
   const judging = drawJudges(chosen.fresh.size, holdOut, random)
   const [fresh, judges, older]: [Feedback[], Feedback[], UserState[]] = [[], [], []]
   for (const [name, user] of users) {
@@ -243,7 +236,14 @@ export function examplesOf(
     }
   }
   const at = (index: number) => exampleOf(older[index]!, teaching)
-  return { fresh, judges, older: { length: older.length, at } }
+  return {
+    /** Examples of users with new events. */
+    fresh,
+    /** Examples of users with new events who are held out to judge the update. */
+    judges,
+    /** Examples of the other users. They are created lazily, because few of many users are drawn. */
+    older: { length: older.length, at } satisfies FeedbackPool,
+  }
 }
 
 /** With fewer users, no user is held out. */

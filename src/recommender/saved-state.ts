@@ -199,15 +199,9 @@ export function rowsIn(
   )
 }
 
-interface Head {
-  readonly file: TensorFile
-  readonly itemNames: readonly string[]
-  readonly events: number
-  readonly userCount: number
-  readonly firstNew: number
-}
+type Head = ReturnType<typeof headIn>
 
-function headIn(file: TensorFile): Head {
+function headIn(file: TensorFile) {
   const value = parsed(file, 'state') as Readonly<Record<string, unknown>> | null
   const { format, events, users: userCount, firstNew } = value ?? {}
   if (format === stateFormat && isCount(events) && isCount(userCount) && isCount(firstNew)) {

@@ -208,18 +208,6 @@ export function addInteraction(
   })
 }
 
-/** An item of a slate whose impression was confirmed or denied. */
-export interface ConfirmedSlot {
-  readonly item: ItemIndex
-  /** The change of n_k: 1, 0 or −1. */
-  readonly change: number
-  /** Whether it is a training example: its reward is known, or the slate has feedback. */
-  readonly teaches: boolean
-  readonly isTaken: boolean
-  /** The state of the pair of user and item: see `stateOf`. */
-  readonly state: number
-}
-
 /**
  * Sets which items of a slate the user saw. Returns one entry per item; none for an unknown slate.
  */
@@ -227,7 +215,7 @@ export function setSeen(
   user: MutableUser,
   recommendationId: string,
   isSeen: (item: ItemIndex) => boolean,
-): ConfirmedSlot[] {
+) {
   for (const list of [user.impressions, user.recentSlates]) list.own()
   const slate = findSlate(user, recommendationId)
   if (slate === undefined) return []
@@ -238,9 +226,16 @@ export function setSeen(
     const after = Number(isSeen(item))
     if (after !== before) flags[slot]! ^= impressionFlags.unseen
     const isTaken = (flags[slot]! & impressionFlags.taken) !== 0
-    const teaches = answered || !Number.isNaN(rewards[slot])
-    const state = stateOf(flags[slot]!)
-    return { item, change: after - before, teaches, isTaken, state }
+    return {
+      item,
+      /** The change of n_k: 1, 0 or −1. */
+      change: after - before,
+      /** Whether it is a training example: its reward is known, or the slate has feedback. */
+      teaches: answered || !Number.isNaN(rewards[slot]),
+      isTaken,
+      /** The state of the pair of user and item: see `stateOf`. */
+      state: stateOf(flags[slot]!),
+    }
   })
   const isShown = Number(items.some(isSeen))
   user.slates += isShown - counted[0]!
