@@ -12,8 +12,7 @@ import type { CatalogAttributes } from '../serving/catalog-attributes.ts'
 import { createSeenExclusion, type SeenExclusion } from '../serving/request-options.ts'
 import { UserNames } from '../serving/user-names.ts'
 import { errorMessage, type LogHandler, type LogMessage } from '../settings.ts'
-import { assignUsers, createSplit } from './model-groups.ts'
-import type { ModelGroup, Split } from './model-groups.ts'
+import { assignUsers, createSplit, type ModelGroup, type Split } from './model-groups.ts'
 
 interface Listener {
   readonly listener: (event: LiveEvent) => void
