@@ -3,17 +3,11 @@
 
 import { isIP } from 'node:net'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type {
-  FastifyBaseLogger,
-  FastifyInstance,
   FastifyReply,
   FastifyRequest,
   onRequestHookHandler,
   onResponseHookHandler,
-  RawReplyDefaultExpression,
-  RawRequestDefaultExpression,
-  RawServerDefault,
   RouteOptions,
 } from 'fastify'
 import { Histogram } from 'prom-client'
@@ -24,14 +18,7 @@ import { missingScope, type KeyRing } from './key-ring.ts'
 import type { RouteSchemas } from './openapi.ts'
 import { operations, type OperationName } from './operations.ts'
 import type { RequestLine } from './options.ts'
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
+import type { App } from './server.ts'
 
 /** Counts a request of a caller at a time in milliseconds. Returns an error if it is refused. */
 type RateLimit = (caller: string, now: number) => RenError | undefined

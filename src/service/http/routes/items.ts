@@ -8,7 +8,7 @@ import type { ItemsApi, Service } from '../../service.ts'
 import { requireShallow, limits } from '../../limits.ts'
 import type { Labels } from '../labels.ts'
 import { addRoute } from '../operations.ts'
-import type { App } from '../guard.ts'
+import type { App } from '../server.ts'
 import * as t from '../../schemas/words.ts'
 import { checkOf, valid } from '../../validator.ts'
 

@@ -3,7 +3,7 @@
 import { modelVersion, trainingStatus, trainOutcome } from '../../schemas/model.ts'
 import type { ModelApi } from '../../service.ts'
 import { addRoute, at } from '../operations.ts'
-import type { App } from '../guard.ts'
+import type { App } from '../server.ts'
 import { failures } from '../../schemas/failure.ts'
 import * as t from '../../schemas/words.ts'
 

@@ -5,7 +5,7 @@ import { userEntry, userEventPage, userInfo } from '../../schemas/items.ts'
 import type { UsersApi } from '../../service.ts'
 import { limits } from '../../limits.ts'
 import { addRoute } from '../operations.ts'
-import type { App } from '../guard.ts'
+import type { App } from '../server.ts'
 import * as t from '../../schemas/words.ts'
 
 export const merge = t.named('Merge', {
