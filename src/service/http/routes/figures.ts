@@ -71,7 +71,7 @@ function percentiles({ route, latencies }: RouteFigures) {
 
 // The route is open to everyone, so it does not list problems, which may name files.
 const readiness = t.named('Readiness', {
-  ready: t.field('Whether the service can serve and record.', t.flag),
+  ready: t.boolean('Whether the service can serve and record.'),
   state: t.field(
     'The state; `degraded` serves and records, but has a problem.',
     t.oneOf('ready', 'degraded', 'failing', 'closed'),
@@ -89,7 +89,7 @@ export function machineRoutes(
   prometheus: Prometheus,
   schemas: Guard['schemas'],
 ): void {
-  const health = t.named('Health', { live: t.field('Whether the process responds.', t.flag) })
+  const health = t.named('Health', { live: t.boolean('Whether the process responds.') })
   addRoute(app, 'healthy', { answer: health }, () => ({ live: true }))
 
   app.route({

@@ -35,7 +35,7 @@ export function userRoutes(app: App, users: UsersApi): void {
 
   const erasure = t.named('Erasure', {
     ...t.done.properties,
-    events: t.field('The number of events that were erased.', t.wholeNumber(0)),
+    events: t.count('The number of events that were erased.'),
   })
   addRoute(app, 'eraseUser', { params, answer: erasure }, ({ params: { user } }) =>
     users.erase(user),
