@@ -23,25 +23,20 @@ const registers: Registry[] = []
 
 type Labels = Readonly<Record<string, string>>
 type Labelled = Iterable<readonly [labels: Labels, value: number]>
+type ReadLabelled = () => Labelled | Promise<Labelled>
 
 const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
-  new Gauge({
-    name,
-    help,
-    registers,
-    async collect() {
-      this.set(await read())
-    },
-  })
-const gauges = (name: string, help: string, labelNames: string[], read: () => Labelled) =>
+  gauges(name, help, [], async () => [[{}, await read()]])
+const gauges = (name: string, help: string, labelNames: string[], read: ReadLabelled) =>
   new Gauge({ name, help, labelNames, registers, collect: collecting(read) })
-const counters = (name: string, help: string, labelNames: string[], read: () => Labelled) =>
+const counters = (name: string, help: string, labelNames: string[], read: ReadLabelled) =>
   new Counter({ name, help, labelNames, registers, collect: collecting(read) })
 
-const collecting = (read: () => Labelled) =>
-  function collect(this: { reset(): void; inc(labels: Labels, value: number): void }): void {
+const collecting = (read: ReadLabelled) =>
+  async function collect(this: { reset(): void; inc(labels: Labels, value: number): void }) {
+    const values = await read()
     this.reset()
-    for (const [labels, value] of read()) this.inc(labels, value)
+    for (const [labels, value] of values) this.inc(labels, value)
   }
 
 export function createPrometheus(service: Service, guard: Guard, tally: Tally) {
