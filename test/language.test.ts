@@ -27,8 +27,6 @@ const stateFiles = 'names of tensors in saved states'
 /** Names that are data. At most 20. */
 const exceptions: readonly Exception[] = [
   { file: 'src/recommender/saved-users.ts', word: 'kept', reason: stateFiles },
-  { file: 'src/recommender/saved-values.ts', word: 'kept', reason: stateFiles },
-  { file: 'src/recommender/saved-formats.test.ts', word: 'kept', reason: stateFiles },
   {
     file: 'src/storage/sqlite/migrations.ts',
     word: 'told',

@@ -13,17 +13,12 @@ export function releaseMemory({ buffer }: ArrayBufferView): void {
 export const largeBlockBytes = 2 ** 25
 
 /** An allocator of arrays that are freed together. */
-export interface Room {
-  int32(length: number): Int32Array<ArrayBuffer>
-  float32(length: number): Float32Array<ArrayBuffer>
-  /** Frees all arrays; they become empty. */
-  release(): void
-}
+export type Room = ReturnType<typeof createRoom>
 
 /**
  * Creates an allocator of zeroed temporary arrays. They share blocks of at least `largeBlockBytes`.
  */
-export function createRoom(): Room {
+export function createRoom() {
   const blocks: Uint8Array<ArrayBuffer>[] = []
   let block = new Uint8Array(0)
   let next = 0
@@ -40,9 +35,10 @@ export function createRoom(): Room {
   }
 
   return {
-    int32: (length) => new Int32Array(...take(4 * length), length),
-    float32: (length) => new Float32Array(...take(4 * length), length),
-    release() {
+    int32: (length: number) => new Int32Array(...take(4 * length), length),
+    float32: (length: number) => new Float32Array(...take(4 * length), length),
+    /** Frees all arrays; they become empty. */
+    release(): void {
       for (const freed of blocks.splice(0)) releaseMemory(freed)
     },
   }

@@ -20,10 +20,7 @@ export function symmetricEigen(matrix: Float64Array, dimension: number) {
   }
   const found = vectors.map((vector, i) => ({ value: a[i * dimension + i]!, vector }))
   found.sort((one, other) => other.value - one.value)
-  return {
-    values: found.map(({ value }) => value),
-    vectors: found.map(({ vector }) => vector),
-  }
+  return { values: found.map(({ value }) => value), vectors: found.map(({ vector }) => vector) }
 }
 
 function isDiagonal(a: Float64Array, d: number): boolean {

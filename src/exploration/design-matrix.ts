@@ -1,7 +1,7 @@
 // What a user's visits say about each direction: the paper's A_t = I + Σ μμᵀ in float64, held as
 // W = L⁻¹ of its Cholesky factor L (kernels/whitening.ts), so that μᵀA⁻¹μ = ‖Wμ‖² is a sum of squares, never negative.
 
-import { RenError } from '../core/errors.ts'
+import { RenError, shapeMismatch } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 import type { Matrix } from '../core/types.ts'
 import { bonus, growWhitening, whiten, whiteningOf } from '../kernels/index.ts'
@@ -96,10 +96,7 @@ function addTransposed(w: Float64Array, z: Float64Array, scale: number, out: Flo
 
 function requireTable(items: Matrix, visited: Int32Array, dimension: number): void {
   if (items.columns !== dimension) {
-    throw new RenError(
-      'shape-mismatch',
-      `a design matrix of ${dimension} dimensions got items of ${items.columns}`,
-    )
+    throw shapeMismatch(`a design matrix of ${dimension} dimensions got items of ${items.columns}`)
   }
   requireIndices('visited', visited, items.rows)
 }

@@ -5,8 +5,7 @@ import { RenError } from '../core/errors.ts'
 import { NEVER, WHITENING_BLOCK, slateWhitening, slateScratch } from '../kernels/index.ts'
 import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
 import type { Past, ScoredItem } from '../core/types.ts'
-import { rowOf } from './pool.ts'
-import type { Pool, Field } from './pool.ts'
+import { rowOf, type Pool, type Field } from './pool.ts'
 import { requireFinite } from './requirements.ts'
 
 export interface PickRequest extends Pick<

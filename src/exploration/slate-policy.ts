@@ -12,8 +12,7 @@ import type {
   ScoredItem,
   ScoreWeights,
 } from '../core/types.ts'
-import { tieHash } from '../kernels/index.ts'
-import type { Allocator, Engine, Tensor } from '../kernels/index.ts'
+import { tieHash, type Allocator, type Engine, type Tensor } from '../kernels/index.ts'
 import { requireDecision } from './requirements.ts'
 
 /** Creates a policy on an engine. `settings` is the schema of the policy's settings. */

@@ -8,7 +8,6 @@ import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type {
   Decision,
-  Evidence,
   Explanation,
   ExplorationPolicy,
   ScoredItem,
@@ -351,7 +350,6 @@ export function cacheUncertainty(
   state: State,
   model: SequenceModel,
 ) {
-  const learned = deviations && cacheDeviations(deviations, model)
   const { movedBy } = estimator
   const isCounted = movedBy === 'shown' || movedBy === 'counts'
   let values = new Float32Array()
@@ -380,37 +378,12 @@ export function cacheUncertainty(
     estimated = null
     version += 1
     if (values.length !== model.itemCount) values = new Float32Array(model.itemCount)
-    const evidence = evidenceOf(state, learned)
+    const { impressions, interactions } = state
+    // They cost a pass over the whole table. Estimators that count do not read them.
+    const learned = !isCounted && deviations && { deviations: deviations.deviations() }
+    const evidence = { impressions, interactions, ...learned }
     estimator.estimate(evidence, values, hasMoved ? undefined : recounted)
     estimated = now
     return { values, version }
-  }
-}
-
-/** Computes deviations lazily, because only one estimator reads them. */
-function evidenceOf(
-  { impressions, interactions }: State,
-  learned: (() => Float32Array) | undefined,
-): Evidence {
-  if (learned === undefined) return { impressions, interactions }
-  return {
-    impressions,
-    interactions,
-    get deviations() {
-      return learned()
-    },
-  }
-}
-
-/** Caches the deviations until the weights change: they cost a pass over the whole table. */
-function cacheDeviations(deviations: ItemDeviations, model: SequenceModel): () => Float32Array {
-  let cachedVersion = -1
-  let values: Float32Array = new Float32Array()
-  return () => {
-    if (cachedVersion !== model.version) {
-      values = deviations.deviations()
-      cachedVersion = model.version
-    }
-    return values
   }
 }

@@ -7,7 +7,7 @@ import type { ItemIndex } from '../core/types.ts'
 import { createTypicalRate, transitionWindow, type Transitions } from '../relevance/index.ts'
 import { grown } from '../relevance/transition-counts.ts'
 import { hasInteracted, isMet, pairStateCount, stateOf, findSlate } from './user-state.ts'
-import type { AnsweredSlot, ConfirmedSlot, MutableUser, UserState } from './user-state.ts'
+import type { AnsweredSlot, MutableUser, setSeen, UserState } from './user-state.ts'
 
 /** Sums over the users of a state, which reports every change of a user: see `State.watch`. */
 export class Evidence {
@@ -74,7 +74,7 @@ export class Evidence {
   }
 
   /** Updates slots that were confirmed as seen or unseen. */
-  confirmed(slots: readonly ConfirmedSlot[]): void {
+  confirmed(slots: ReturnType<typeof setSeen>): void {
     for (const { item, change, isTaken, state } of slots) {
       if (change !== 0 && !isTaken) this.#move(item, change, 0, state)
     }

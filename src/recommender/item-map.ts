@@ -84,29 +84,20 @@ export function evenSample(rows: Int32Array, max: number): Int32Array {
 
 const goldenRatio = (Math.sqrt(5) - 1) / 2
 
-export interface PrincipalAxes {
-  readonly mean: Float64Array
-  readonly x: Float64Array
-  readonly y: Float64Array
-  readonly variance: readonly [x: number, y: number]
-}
+export type PrincipalAxes = ReturnType<typeof principalAxes>
 
 /**
  * Computes the two principal axes of some rows of a table. The component of each axis with the
  * largest absolute value is positive, so that maps are not mirrored.
  */
-export function principalAxes(
-  values: Float32Array,
-  dimension: number,
-  rows: Int32Array,
-): PrincipalAxes {
+export function principalAxes(values: Float32Array, dimension: number, rows: Int32Array) {
   const mean = meanOf(values, dimension, rows)
   const { values: spread, vectors } = symmetricEigen(scatter(values, mean, rows), dimension)
   const total = spread.reduce((sum, value) => sum + Math.max(0, value), 0)
   const shareOf = (value = 0): number => (total > 0 ? Math.max(0, value) / total : 0)
   // One dimension has only one axis.
   const [x, y = new Float64Array(dimension)] = vectors.map(upright)
-  return { mean, x: x!, y, variance: [shareOf(spread[0]), shareOf(spread[1])] }
+  return { mean, x: x!, y, variance: [shareOf(spread[0]), shareOf(spread[1])] as const }
 }
 
 function upright(vector: Float64Array): Float64Array {

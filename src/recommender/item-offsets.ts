@@ -154,14 +154,6 @@ export function newUserWeights(weights: BlendWeights): BlendWeights {
   return { ...weights, model: 0, popularity }
 }
 
-/** Valid until the next call. */
-interface VisitedPairs {
-  /** Each once, in any order. */
-  readonly items: Int32Array
-  /** The state of each of `items`. */
-  readonly states: Uint8Array
-}
-
 /** The value in `#counts` of items that the user has chosen. */
 const isChosen = 2 ** 16 - 1
 
@@ -175,8 +167,12 @@ export class PairVisits {
   #states = new Uint8Array(0)
   #length = 0
 
-  /** @param withChosen Whether to include chosen items, which are most items of a long history. */
-  visit(user: UserState, withChosen: boolean): VisitedPairs {
+  /**
+   * Returns the items, each once and in any order, and the state of each, until the next call.
+   *
+   * @param withChosen Whether to include chosen items, which are most items of a long history.
+   */
+  visit(user: UserState, withChosen: boolean) {
     this.#length = 0
     eachLeft(user, (item) => {
       this.#touch(item)

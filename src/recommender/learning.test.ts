@@ -100,7 +100,7 @@ describe('a training example', () => {
     const { fresh, older } = learn('selected', {}, { trainedUpToEvent: 4 })
     expect([fresh.length, older.length]).toEqual([1, 1])
     expect(fresh[0]!.observations[0]!.reward).toBe(-0.5)
-    expect(older.at(0)!.observations.map(({ item }) => item)).toEqual([1, 1])
+    expect(older.at(0).observations.map(({ item }) => item)).toEqual([1, 1])
     expect(learn('selected', { replay: 0 }, { trainedUpToEvent: 4 }).older).toHaveLength(0)
   })
 })

@@ -3,6 +3,7 @@
 
 import { RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
+import type { Bounds } from '../core/settings.ts'
 import {
   choice,
   either,
@@ -65,26 +66,20 @@ export interface FineTuneSettings {
   readonly tolerance: number
 }
 
+const unlimited = (type: 'number' | 'integer', bounds: Bounds) =>
+  numberWithin(type, { ...bounds, infinite: true })
+
 const fineTuneSettings = {
   steps: positiveInteger('Steps of the optimizer', 3),
   replay: either(
-    numberWithin('integer', { minimum: 0, infinite: true })('Users without new events per step'),
+    unlimited('integer', { minimum: 0 })('Users without new events per step'),
     choice('or as many as have new events', ['as-many']),
   ),
   window: positiveInteger('Interactions of each user that count', 60),
-  attributionWindow: numberWithin('number', { minimum: 0, infinite: true })(
-    'Milliseconds',
-    Infinity,
-  ),
-  maxUsers: numberWithin('integer', { minimum: 1, infinite: true })(
-    'Users with new events',
-    Infinity,
-  ),
+  attributionWindow: unlimited('number', { minimum: 0 })('Milliseconds', Infinity),
+  maxUsers: unlimited('integer', { minimum: 1 })('Users with new events', Infinity),
   holdOut: shareBelowOne('Share of users with new events who judge the update', 0),
-  tolerance: numberWithin('number', { exclusiveMinimum: 0, infinite: true })(
-    'Allowed rise of loss',
-    Infinity,
-  ),
+  tolerance: unlimited('number', { exclusiveMinimum: 0 })('Allowed rise of loss', Infinity),
 }
 
 export function completeSettings(settings: Partial<FineTuneSettings> = {}): FineTuneSettings {
@@ -219,14 +214,7 @@ export class Learning {
 
 const nothing = { loss: 0, steps: 0, events: 0, heldOut: null, refused: null } as const
 
-interface ExampleSets {
-  /** Examples of users with new events. */
-  readonly fresh: readonly Feedback[]
-  /** Examples of users with new events who are held out to judge the update. */
-  readonly judges: readonly Feedback[]
-  /** Examples of the other users. They are created lazily, because few of many users are drawn. */
-  readonly older: FeedbackPool
-}
+type ExampleSets = ReturnType<typeof examplesOf>
 
 /** Creates the examples of an update, in the order of `users`. */
 export function examplesOf(
@@ -235,7 +223,7 @@ export function examplesOf(
   teaching: Teaching,
   { replay, holdOut }: Pick<FineTuneSettings, 'replay' | 'holdOut'>,
   random: Random,
-): ExampleSets {
+) {
   const judging = drawJudges(chosen.fresh.size, holdOut, random)
   const [fresh, judges, older]: [Feedback[], Feedback[], UserState[]] = [[], [], []]
   for (const [name, user] of users) {
@@ -248,7 +236,14 @@ export function examplesOf(
     }
   }
   const at = (index: number) => exampleOf(older[index]!, teaching)
-  return { fresh, judges, older: { length: older.length, at } }
+  return {
+    /** Examples of users with new events. */
+    fresh,
+    /** Examples of users with new events who are held out to judge the update. */
+    judges,
+    /** Examples of the other users. They are created lazily, because few of many users are drawn. */
+    older: { length: older.length, at } satisfies FeedbackPool,
+  }
 }
 
 /** With fewer users, no user is held out. */

@@ -33,36 +33,22 @@ export const itemNamesIn = (bytes: Uint8Array): readonly string[] =>
   namesIn(readSafetensors(bytes), 'itemNames')
 
 /** A validated model file whose weights recommenders of the same architecture can adopt. */
-export interface OpenModelFile {
-  readonly itemNames: readonly string[]
-  /**
-   * Returns the weights for a recommender to adopt. Items are matched by name. Items that the file
-   * lacks retain their rows.
-   */
-  updateFor(
-    recommender: Pick<Recommender, 'state' | 'watchWeights'>,
-    progress: Pick<LearningProgress, 'trainedUpToEvent' | 'trainedUpToTime'>,
-  ): NamedUpdate
-  /** Frees its memory. */
-  close(): void
-}
-
-interface NamedUpdate {
-  readonly update: WeightUpdate
-  /** The number of items in the catalog and the file. */
-  readonly matched: number
-  /** The number of items in the file that the catalog lacks. */
-  readonly unknown: number
-}
+export type OpenModelFile = Awaited<ReturnType<typeof openModelFile>>
 
 /** Opens and validates a model file in a separate engine, so that its memory can be freed. */
-export async function openModelFile(bytes: Uint8Array): Promise<OpenModelFile> {
+export async function openModelFile(bytes: Uint8Array) {
   const engine = await createEngine()
   try {
     const named = loadModel(engine, bytes)
     return {
       itemNames: named.itemNames,
-      updateFor: (recommender, progress) => updateFrom(named, recommender, progress),
+      /**
+       * Returns the weights for a recommender to adopt. Items are matched by name. Items that the file
+       * lacks retain their rows.
+       */
+      updateFor: (recommender: Receiver, progress: Trained) =>
+        updateFrom(named, recommender, progress),
+      /** Frees its memory. */
       close: () => engine.close(),
     }
   } catch (error) {
@@ -71,11 +57,10 @@ export async function openModelFile(bytes: Uint8Array): Promise<OpenModelFile> {
   }
 }
 
-function updateFrom(
-  { model, itemNames }: NamedModel,
-  recommender: Pick<Recommender, 'state' | 'watchWeights'>,
-  progress: Pick<LearningProgress, 'trainedUpToEvent' | 'trainedUpToTime'>,
-): NamedUpdate {
+type Receiver = Pick<Recommender, 'state' | 'watchWeights'>
+type Trained = Pick<LearningProgress, 'trainedUpToEvent' | 'trainedUpToTime'>
+
+function updateFrom({ model, itemNames }: NamedModel, recommender: Receiver, progress: Trained) {
   const { names } = recommender.state.catalog
   const rowOf = new Map(itemNames.map((name, row) => [name, row]))
   const matched = [...names.keys()].filter((row) => rowOf.has(names[row]!))
@@ -84,7 +69,7 @@ function updateFrom(
   const from = [0, ...matched.map((row) => rowOf.get(names[row]!)! + 1)]
   const parameters = new Map(model.parameters.map(({ name, value }) => [name, value]))
   const last = recommender.watchWeights().changes()
-  const update = {
+  const update: WeightUpdate = {
     ...last,
     ...progress,
     itemCount: names.length,
@@ -100,6 +85,7 @@ function updateFrom(
   }
   const catalog = new Set(names)
   const unknown = itemNames.filter((name) => !catalog.has(name)).length
+  // `unknown` counts the items of the file that the catalog lacks, and `matched` the others.
   return { update, matched: matched.length, unknown }
 }
 

@@ -24,7 +24,7 @@ import type { RecommenderParts } from './decisions.ts'
 import { areRepeatsRare } from './evidence.ts'
 import { isNewUser, newUserWeights } from './item-offsets.ts'
 import type { Relevance } from './relevance.ts'
-import { seenItems, isMet, findSlate, type SlateRows, type UserState } from './user-state.ts'
+import { seenRows, isMet, findSlate, type SlateRows, type UserState } from './user-state.ts'
 
 const judgedMethods = ['served', 'model', 'memory', 'popularity'] as const
 /** A judged ranking: the served one, or one of its parts. */
@@ -194,7 +194,7 @@ export class Prequential {
     const item = state.catalog.find(event.item)
     const user = state.users.get(event.user)
     if (item === undefined || item >= model.itemCount) return
-    const seen = user ? seenItems(user, this.#excludesSeen()) : new Set<ItemIndex>()
+    const seen = new Set(user && seenRows(user, this.#excludesSeen()))
     if (seen.has(item)) return
     const found = user && findSlate(user, event.recommendationId)
     const answered = found?.items.includes(item) ? found : undefined

@@ -45,11 +45,7 @@ export const presets = {
     // The default λ_u, which would be 0 here: √10 times the default λ_d.
     settings: { diversityWeight: 0, uncertaintyWeight: Math.sqrt(10) * 0.1 },
   },
-  'epsilon-greedy': {
-    title: 'ε-greedy on GRU4Rec',
-    model: 'gru4rec',
-    policy: 'epsilon-greedy',
-  },
+  'epsilon-greedy': { title: 'ε-greedy on GRU4Rec', model: 'gru4rec', policy: 'epsilon-greedy' },
   'lin-ucb': { title: 'LinUCB on GRU4Rec', model: 'gru4rec', policy: 'lin-ucb' },
   'lin-ts': { title: 'Thompson sampling on GRU4Rec', model: 'gru4rec', policy: 'lin-ts' },
   random: { title: 'random', model: 'gru4rec', policy: 'random' },

@@ -23,8 +23,7 @@ import {
   requireRequest,
 } from './requirements.ts'
 import { createStateReader, type PartsOwner, type SavedState } from './saved-state.ts'
-import { createSaves, readSnapshot } from './snapshot.ts'
-import type { SavedRecommender, Start } from './snapshot.ts'
+import { createSaves, readSnapshot, type SavedRecommender, type Start } from './snapshot.ts'
 import { createSimilarItems } from './similar-items.ts'
 import { emptyState, requireMaxPerUser } from './state.ts'
 import { findSlate, historyOf, impressionFlags, unknownUser } from './user-state.ts'

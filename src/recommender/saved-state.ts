@@ -10,17 +10,7 @@ import { tablesOf } from '../models/training/item-deviations.ts'
 import { Catalog, itemTableNames, knownRows, type KnownRows } from './catalog.ts'
 import type { RecommenderParts } from './decisions.ts'
 import { createUserFiles, saveUsers, usersIn } from './saved-users.ts'
-import {
-  isStateFormat,
-  stateFormat,
-  stateFormats,
-  isCount,
-  isWithin,
-  malformed,
-  namesIn,
-  parsed,
-} from './saved-values.ts'
-import type { StateFormat } from './saved-values.ts'
+import { isCount, isWithin, malformed, namesIn, parsed, stateFormat } from './saved-values.ts'
 import { createUserMemory } from './user-state.ts'
 import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 import { emptyState, State, type MaxPerUser, type StateContents } from './state.ts'
@@ -117,7 +107,7 @@ export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner) {
     add(part: Uint8Array): void {
       const file = readSafetensors(part, { inPlace: parts !== 'lent' })
       head ??= headIn(file)
-      files ??= createUserFiles(head.events, head.format)
+      files ??= createUserFiles(head.events)
       const whole = files.add(file)
       if (whole === null) return
       const { length } = head.itemNames
@@ -147,7 +137,7 @@ export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner) {
 }
 
 function savedState(
-  { format, file, itemNames, events, firstNew }: Head,
+  { file, itemNames, events, firstNew }: Head,
   users: Map<string, MutableUser>,
   memory: UserMemory,
   maxPerUser: MaxPerUser,
@@ -169,7 +159,7 @@ function savedState(
     memory,
     impressions: counts('state.impressions'),
     interactions: counts('state.takes'),
-    days: format === 'ren-state-1' ? new Map<number, number>() : daysIn(file),
+    days: daysIn(file),
     events,
   }
   return {
@@ -209,22 +199,15 @@ export function rowsIn(
   )
 }
 
-interface Head {
-  readonly format: StateFormat
-  readonly file: TensorFile
-  readonly itemNames: readonly string[]
-  readonly events: number
-  readonly userCount: number
-  readonly firstNew: number
-}
+type Head = ReturnType<typeof headIn>
 
-function headIn(file: TensorFile): Head {
+function headIn(file: TensorFile) {
   const value = parsed(file, 'state') as Readonly<Record<string, unknown>> | null
   const { format, events, users: userCount, firstNew } = value ?? {}
-  if (isStateFormat(format) && isCount(events) && isCount(userCount) && isCount(firstNew)) {
-    return { format, file, itemNames: namesIn(file, 'itemNames'), events, userCount, firstNew }
+  if (format === stateFormat && isCount(events) && isCount(userCount) && isCount(firstNew)) {
+    return { file, itemNames: namesIn(file, 'itemNames'), events, userCount, firstNew }
   }
-  throw malformed(`state: expected one of the formats ${stateFormats.join(', ')}`)
+  throw malformed(`state: expected the format ${stateFormat}`)
 }
 
 function daysIn(file: TensorFile): Map<number, number> {

@@ -5,16 +5,7 @@ import type { TensorFile } from '../models/index.ts'
 import { joinRows, PackedList, formOf, RowPool, Slab } from './packed-list.ts'
 import type { PackedRows, ArrayTypes, Columns, Form, Layout } from './packed-list.ts'
 import { largestReward } from './requirements.ts'
-import {
-  fromFormat1,
-  isCount,
-  isWithin,
-  isWithinOrNaN,
-  malformed,
-  namesIn,
-  neverFalls,
-} from './saved-values.ts'
-import type { StateFormat } from './saved-values.ts'
+import { isCount, isWithin, isWithinOrNaN, malformed, namesIn, neverFalls } from './saved-values.ts'
 import {
   droppedForm,
   historyForm,
@@ -76,8 +67,7 @@ export function saveUsers(
 }
 
 /** Collects files with users until there is one of each kind. */
-export function createUserFiles(events: number, format: StateFormat) {
-  const kinds = [...firstKinds, ...(format === 'ren-state-1' ? [] : laterKinds)]
+export function createUserFiles(events: number) {
   let waiting: TensorFile[] = []
   return {
     /**
@@ -95,7 +85,7 @@ export function createUserFiles(events: number, format: StateFormat) {
       const whole = asOne(waiting)
       if (!kinds.every((tensor) => whole.tensors.has(tensor))) return null
       waiting = []
-      return format === 'ren-state-1' ? fromFormat1(whole) : whole
+      return whole
     },
     get isComplete() {
       return waiting.length === 0
@@ -104,13 +94,13 @@ export function createUserFiles(events: number, format: StateFormat) {
 }
 
 /** A tensor of each kind of file. */
-const firstKinds = [
+const kinds = [
   'users.slates',
   'users.history.items',
   'users.impressions.items',
   'users.keptSlates.ids',
+  'users.droppedItems.items',
 ]
-const laterKinds = ['users.droppedItems.items']
 
 function asOne(files: readonly TensorFile[]): TensorFile {
   const of = (name: string): TensorFile =>

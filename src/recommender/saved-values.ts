@@ -54,34 +54,5 @@ export function malformed(message: string, cause?: unknown): RenError {
   return new RenError('file-malformed', `recommender file: ${message}`, { cause })
 }
 
-// A state of an earlier format is converted when it is read; data that it lacks is empty.
-
-export const stateFormats = ['ren-state-1', 'ren-state-2'] as const
-export type StateFormat = (typeof stateFormats)[number]
-
-/** The format that is written. */
-export const stateFormat = 'ren-state-2' satisfies StateFormat
-
-export const isStateFormat = (value: unknown): value is StateFormat =>
-  (stateFormats as readonly unknown[]).includes(value)
-
-/**
- * Adds the missing tensors to a file with users of `ren-state-1`. That format has no dropped items
- * and no counts of repeats, and does not say which slates may contain seen items or which
- * interactions came from slates.
- */
-export function fromFormat1(file: TensorFile): TensorFile {
-  const { length: users } = file.values('users.slates')
-  const { length: slates } = file.values('users.keptSlates.ids')
-  const { length: interactions } = file.values('users.history.items')
-  const added = new Map<string, Float64Array | Int32Array>([
-    ['users.droppedItems', new Float64Array(users)],
-    ['users.possibleRepeats', new Float64Array(users)],
-    ['users.repeats', new Float64Array(users)],
-    ['users.history.fromSlate', new Int32Array(Math.ceil(interactions / 4))],
-    ['users.keptSlates.seenAllowed', new Int32Array(Math.ceil(slates / 4))],
-    ['users.droppedItems.items', new Int32Array(0)],
-    ['users.droppedItems.kinds', new Int32Array(0)],
-  ])
-  return { ...file, values: (name) => added.get(name) ?? file.values(name) }
-}
+/** The format of a saved state. A service replays its log in place of a state in another format. */
+export const stateFormat = 'ren-state-2'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-events.ts'
 import { shown, slate, taken, takenFrom } from '../../test/state-events.ts'
 import type { ObservedEvent } from './recommender-api.ts'
-import { hasInteracted, seenItems, seenRows, newUser } from './user-state.ts'
+import { hasInteracted, seenRows, newUser } from './user-state.ts'
 import { emptyState, foldEvents, type State } from './state.ts'
 
 const anyLimits = fc.record({
@@ -12,7 +12,7 @@ const anyLimits = fc.record({
 })
 const sorted = (rows: Iterable<number>): number[] => [...rows].toSorted((a, b) => a - b)
 const seenIn = (state: State, kind: 'interacted' | 'shown') =>
-  someUsers.map((name) => sorted(seenItems(state.users.get(name) ?? newUser(), kind)))
+  someUsers.map((name) => sorted(new Set(seenRows(state.users.get(name) ?? newUser(), kind))))
 
 /** Users of one state join each other, and a user who joined another is erased. */
 const anyMerges = fc.array(
@@ -68,7 +68,9 @@ describe('the items that a user has seen', () => {
               teaches && (reward < 0 || (reward === 0 && recommendationId === undefined)),
           )
           const known = state.users.get(user) ?? newUser()
-          expect(sorted(seenItems(known, true))).toEqual(sorted(new Set([...chosen, ...disliked])))
+          expect(sorted(new Set(seenRows(known, true)))).toEqual(
+            sorted(new Set([...chosen, ...disliked])),
+          )
           for (const [row] of state.catalog.names.entries()) {
             expect(hasInteracted(known, row)).toBe(chosen.includes(row))
           }

@@ -208,18 +208,6 @@ export function addInteraction(
   })
 }
 
-/** An item of a slate whose impression was confirmed or denied. */
-export interface ConfirmedSlot {
-  readonly item: ItemIndex
-  /** The change of n_k: 1, 0 or −1. */
-  readonly change: number
-  /** Whether it is a training example: its reward is known, or the slate has feedback. */
-  readonly teaches: boolean
-  readonly isTaken: boolean
-  /** The state of the pair of user and item: see `stateOf`. */
-  readonly state: number
-}
-
 /**
  * Sets which items of a slate the user saw. Returns one entry per item; none for an unknown slate.
  */
@@ -227,7 +215,7 @@ export function setSeen(
   user: MutableUser,
   recommendationId: string,
   isSeen: (item: ItemIndex) => boolean,
-): ConfirmedSlot[] {
+) {
   for (const list of [user.impressions, user.recentSlates]) list.own()
   const slate = findSlate(user, recommendationId)
   if (slate === undefined) return []
@@ -238,9 +226,16 @@ export function setSeen(
     const after = Number(isSeen(item))
     if (after !== before) flags[slot]! ^= impressionFlags.unseen
     const isTaken = (flags[slot]! & impressionFlags.taken) !== 0
-    const teaches = answered || !Number.isNaN(rewards[slot])
-    const state = stateOf(flags[slot]!)
-    return { item, change: after - before, teaches, isTaken, state }
+    return {
+      item,
+      /** The change of n_k: 1, 0 or −1. */
+      change: after - before,
+      /** Whether it is a training example: its reward is known, or the slate has feedback. */
+      teaches: answered || !Number.isNaN(rewards[slot]),
+      isTaken,
+      /** The state of the pair of user and item: see `stateOf`. */
+      state: stateOf(flags[slot]!),
+    }
   })
   const isShown = Number(items.some(isSeen))
   user.slates += isShown - counted[0]!
@@ -286,40 +281,32 @@ export function historyOf({ history, timeBefore }: UserState): History {
 // Which items a user has seen and chosen. The answer is exact, also for data that is no longer
 // retained.
 
-/** Returns the items that a request with this `excludeSeen` leaves out. */
-export function seenItems(
-  user: UserState,
-  excludeSeen: RecommendRequest['excludeSeen'],
-): ReadonlySet<ItemIndex> {
-  if (excludeSeen === undefined || excludeSeen === false) return none
-  const { history, impressions, droppedItems } = user
-  const rows = new Set([...history.column('items'), ...dislikedRows(user)])
-  const interacted = droppedKinds.interaction | droppedKinds.disliked
-  const kinds = interacted | (excludeSeen === 'shown' ? droppedKinds.shown : 0)
-  const dropped = droppedItems?.columns()
-  dropped?.items.forEach((row, i) => kinds & dropped.kinds[i]! && rows.add(row))
-  if (excludeSeen === 'shown') {
-    const { items, flags } = impressions.columns()
-    for (let i = 0; i < items.length; i++) if (isMet(flags[i]!)) rows.add(items[i]!)
-  }
-  return rows
-}
-
 /**
- * Returns the same items as rows, possibly with repeats: a set of a long history would cost more
- * than the rest of a decision. Read the rows before the next event.
+ * Returns the rows of the items that a request with this `excludeSeen` leaves out, possibly with
+ * repeats: a set of a long history would cost more than the rest of a decision. Read the rows before
+ * the next event.
  */
 export function seenRows(
   user: UserState,
   excludeSeen: RecommendRequest['excludeSeen'],
 ): Int32Array {
   if (excludeSeen === undefined || excludeSeen === false) return noRows
-  if (excludeSeen === 'shown' || user.droppedItems !== null) {
-    return Int32Array.from(seenItems(user, excludeSeen))
+  const { history, impressions, droppedItems } = user
+  const chosenRows = history.column('items')
+  const others = [...dislikedRows(user)]
+  const interacted = droppedKinds.interaction | droppedKinds.disliked
+  const kinds = interacted | (excludeSeen === 'shown' ? droppedKinds.shown : 0)
+  const dropped = droppedItems?.columns()
+  dropped?.items.forEach((row, i) => kinds & dropped.kinds[i]! && others.push(row))
+  if (excludeSeen === 'shown') {
+    const { items, flags } = impressions.columns()
+    for (let i = 0; i < items.length; i++) if (isMet(flags[i]!)) others.push(items[i]!)
   }
-  const chosenRows = user.history.column('items')
-  const disliked = dislikedRows(user)
-  return disliked.length === 0 ? chosenRows : Int32Array.of(...chosenRows, ...disliked)
+  if (others.length === 0) return chosenRows
+  const rows = new Int32Array(chosenRows.length + others.length)
+  rows.set(chosenRows)
+  rows.set(others, chosenRows.length)
+  return rows
 }
 
 /**
@@ -340,7 +327,6 @@ export function dislikedRows(
 }
 
 const noRows = new Int32Array(0)
-const none: ReadonlySet<ItemIndex> = new Set()
 
 /** Whether the user has interacted with the item, with a reward above 0. */
 export function hasInteracted({ history, droppedItems }: UserState, item: ItemIndex): boolean {
@@ -371,12 +357,7 @@ const isDislike = (reward: number, recommendationId: string | undefined): boolea
   reward < 0 || (reward === 0 && recommendationId === undefined)
 
 /** The impressions of one slate. */
-export interface SlateRows {
-  readonly items: Int32Array
-  /** NaN if no reward was reported. */
-  readonly rewards: Float32Array
-  readonly flags: Uint8Array
-}
+export type SlateRows = Omit<Columns<typeof impressionForm.layout>, 'after'>
 
 /** Whether the model can learn from an impression once its reward is known. */
 export const isMet = (flags: number): boolean =>

@@ -128,11 +128,7 @@ export class Memory {
  */
 function createStrongest(transitions: Transitions, limit: number) {
   const cuts = new Map<ItemIndex, Cut>()
-  const short = {
-    items: new Int32Array(limit),
-    counts: new Float64Array(limit),
-    length: 0,
-  }
+  const short = { items: new Int32Array(limit), counts: new Float64Array(limit), length: 0 }
 
   function shortRow(item: ItemIndex): Row {
     short.length = 0

@@ -15,16 +15,7 @@ import type {
   VariantSettings,
 } from './settings.ts'
 
-type Completed = 'variants' | 'modelFile' | 'seed' | 'learning' | 'snapshots' | 'maxPerUser'
-
-export interface CompleteSettings extends Required<Omit<ServiceSettings, Completed>> {
-  readonly variants: readonly CompleteVariant[]
-  readonly modelFile: Uint8Array | null
-  readonly seed: string
-  readonly learning: LearningSettings
-  readonly snapshots: SnapshotSettings
-  readonly maxPerUser: MaxPerUser
-}
+export type CompleteSettings = ReturnType<typeof completeSettings>
 
 export type CompleteVariant = Required<VariantSettings>
 
@@ -32,7 +23,7 @@ const allDefaults = {
   ...defaults,
   modelFile: undefined,
   skipDamaged: false,
-  clock: () => Date.now(),
+  clock: Date.now,
   onLogMessage: writeLogMessage,
 }
 
@@ -40,7 +31,7 @@ const allDefaults = {
 const definedOf = <T extends object>(settings: T): T =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as T
 
-export function completeSettings(settings: ServiceSettings): CompleteSettings {
+export function completeSettings(settings: ServiceSettings) {
   requireObject('settings', settings)
   requireKeys('settings', settings, ['store', ...Object.keys(allDefaults)])
   const given = { ...allDefaults, ...definedOf(settings) }

@@ -107,17 +107,10 @@ function createModel({ learner: { model }, tailer, ended }: ServiceParts): Model
   }
 }
 
-function createFigures({
-  state,
-  quality,
-  ended,
-}: ServiceParts): Pick<
-  Service,
-  'metrics' | 'compareVariants' | 'quality' | 'excludeSeen' | 'data'
-> {
+function createFigures({ state, quality, ended }: ServiceParts) {
   const kindOf = variantKinds(state.groups)
   return {
-    metrics: whileOpen(ended, ({ seriesSeconds } = {}) => {
+    metrics: whileOpen(ended, ({ seriesSeconds }: { readonly seriesSeconds?: number } = {}) => {
       const { variants, ...figures } = state.metrics.past.figures(seriesSeconds)
       const withKinds = variants.map((variant) => ({ ...variant, ...kindOf(variant.name) }))
       return { ...figures, variants: withKinds }

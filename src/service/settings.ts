@@ -177,12 +177,7 @@ export const defaults = {
     {
       name: 'ren',
       method: 'ren-g',
-      settings: {
-        dimension: 64,
-        window: 200,
-        decoderScale: 1,
-        ...explorationDefaults,
-      },
+      settings: { dimension: 64, window: 200, decoderScale: 1, ...explorationDefaults },
     },
   ],
   models: 'own',

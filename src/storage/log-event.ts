@@ -61,29 +61,23 @@ export function mergedName(event: LogEvent): string | null {
 }
 
 /** Events in columns, with one entry per event. Columns are cheap to send to another thread. */
-export interface PreparedEvents {
-  readonly ids: (string | null)[]
-  readonly kinds: LogEvent['kind'][]
-  readonly users: (string | null)[]
-  readonly recommendations: (string | null)[]
+export type PreparedEvents = ReturnType<typeof noColumns>
+
+const noColumns = () => ({
+  ids: [] as (string | null)[],
+  kinds: [] as LogEvent['kind'][],
+  users: [] as (string | null)[],
+  recommendations: [] as (string | null)[],
   /** See `mergedName`. */
-  readonly merged: (string | null)[]
-  readonly times: (number | null)[]
+  merged: [] as (string | null)[],
+  times: [] as (number | null)[],
   /** The events as JSON. */
-  readonly payloads: string[]
-}
+  payloads: [] as string[],
+})
 
 /** Refuses events that a store could not return unchanged. The error names the place. */
 export function prepareEvents(events: readonly NewEvent[]): PreparedEvents {
-  const columns: PreparedEvents = {
-    ids: [],
-    kinds: [],
-    users: [],
-    recommendations: [],
-    merged: [],
-    times: [],
-    payloads: [],
-  }
+  const columns = noColumns()
   for (const [at, { id, event, json }] of events.entries()) {
     const name = (value: string | null | undefined, what: string): string | null =>
       value === null || value === undefined ? null : requireText(value, `events[${at}].${what}`)

@@ -7,33 +7,33 @@ import { describeValue } from '../../core/describe-value.ts'
 import { errorCodes, RenError, type ErrorBody, type ErrorCode } from '../../core/errors.ts'
 import type { LogHandler } from '../settings.ts'
 
-/** The statuses of codes that clients can act on. All others are internal errors. */
-export const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
-  'invalid-argument': 400,
-  'shape-mismatch': 400,
-  'non-finite-input': 400,
-  'index-out-of-range': 400,
-  'dataset-malformed': 400,
-  'plan-invalid': 400,
-  'key-required': 401,
-  'key-refused': 401,
-  'scope-missing': 403,
-  'origin-refused': 403,
-  'unknown-item': 404,
-  'unknown-route': 404,
-  'not-found': 404,
-  'learning-off': 409,
-  'mark-moved': 409,
-  'too-large': 413,
-  'content-type-refused': 415,
-  'host-refused': 421,
-  'rate-limited': 429,
-  'not-available': 501,
-  'store-failed': 503,
-  'store-closed': 503,
-  'service-closed': 503,
-  'not-caught-up': 503,
+/** The codes that clients can act on, by status. All others are internal errors. */
+const codesByStatus: Readonly<Record<number, readonly ErrorCode[]>> = {
+  400: [
+    'invalid-argument',
+    'shape-mismatch',
+    'non-finite-input',
+    'index-out-of-range',
+    'dataset-malformed',
+    'plan-invalid',
+  ],
+  401: ['key-required', 'key-refused'],
+  403: ['scope-missing', 'origin-refused'],
+  404: ['unknown-route', 'unknown-item', 'not-found'],
+  409: ['learning-off', 'mark-moved'],
+  413: ['too-large'],
+  415: ['content-type-refused'],
+  421: ['host-refused'],
+  429: ['rate-limited'],
+  501: ['not-available'],
+  503: ['store-failed', 'store-closed', 'service-closed', 'not-caught-up'],
 }
+
+export const statuses = Object.fromEntries(
+  Object.entries(codesByStatus).flatMap(([status, codes]) =>
+    codes.map((code) => [code, Number(status)]),
+  ),
+) as Readonly<Partial<Record<ErrorCode, number>>>
 
 export interface Failure {
   readonly error: ErrorBody
@@ -69,15 +69,9 @@ function refusalOf(error: unknown): RenError | undefined {
   if (!(error instanceof Error) || !('statusCode' in error)) return undefined
   const { statusCode, message } = error
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined
-  const code = codesOfStatuses[statusCode] ?? 'invalid-argument'
+  const [code = 'invalid-argument'] = codesByStatus[statusCode] ?? []
   if (code !== 'content-type-refused') return new RenError(code, message)
   return new RenError(code, 'the Content-Type of the body must be application/json')
-}
-
-const codesOfStatuses: Readonly<Record<number, ErrorCode>> = {
-  404: 'unknown-route',
-  413: 'too-large',
-  415: 'content-type-refused',
 }
 
 export function answerFailure(error: unknown, reply: FastifyReply, onLogMessage: LogHandler): void {

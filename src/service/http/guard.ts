@@ -2,19 +2,15 @@
 // synchronous and created once per route, so that a request does not wait here.
 
 import { isIP } from 'node:net'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import type {
-  FastifyBaseLogger,
-  FastifyInstance,
   FastifyReply,
   FastifyRequest,
   onRequestHookHandler,
   onResponseHookHandler,
-  RawReplyDefaultExpression,
-  RawRequestDefaultExpression,
-  RawServerDefault,
   RouteOptions,
 } from 'fastify'
+import { Histogram } from 'prom-client'
 
 import { invalid, RenError } from '../../core/errors.ts'
 import type { KeyScope } from '../../storage/index.ts'
@@ -22,14 +18,7 @@ import { missingScope, type KeyRing } from './key-ring.ts'
 import type { RouteSchemas } from './openapi.ts'
 import { operations, type OperationName } from './operations.ts'
 import type { RequestLine } from './options.ts'
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
+import type { App } from './server.ts'
 
 /** Counts a request of a caller at a time in milliseconds. Returns an error if it is refused. */
 type RateLimit = (caller: string, now: number) => RenError | undefined
@@ -72,6 +61,7 @@ export type Guard = ReturnType<typeof guardRoutes>
 /** Call it before adding routes. */
 export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
   const figures: RouteFigures[] = []
+  const seconds = secondsHistogram()
   const schemas = new Map<OperationName, RouteSchemas>()
   const door: Door = {
     keys,
@@ -95,10 +85,13 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
     route.onRequest = access === 'open' ? admitAll(door) : admitKeys(door, access)
     // The duration of a stream is not a latency.
     const isTimed = name !== 'stream'
-    route.onResponse = measure(figure, { method, route: path }, isTimed, settings.onRequest)
+    const line = { method, route: path }
+    route.onResponse = measure(figure, line, isTimed ? seconds : null, settings.onRequest)
   })
   return {
     figures,
+    /** The latencies of all routes, for Prometheus. */
+    seconds,
     schemas,
     /** Requires a key from now on, even if the store has none. */
     expose() {
@@ -150,67 +143,40 @@ const keyless = new RenError(
 /** The latencies and statuses of a route. */
 export interface RouteFigures {
   readonly route: string
-  readonly latencies: Latencies
+  /** In nanoseconds, at most a tenth too high. */
+  readonly latencies: RecordableHistogram
   /** The number of responses by the first digit of their status. */
   readonly statuses: Float64Array
 }
 
+/** A histogram that rounds values up by less than a tenth. */
+export const createLatencies = (): RecordableHistogram => createHistogram({ figures: 1 })
+
+/** Upper bounds of the buckets are powers of two in microseconds: 64 µs to 17 s. */
+const secondsHistogram = () =>
+  new Histogram({
+    name: 'ren_http_request_seconds',
+    help: 'Duration of requests',
+    labelNames: ['route'],
+    buckets: Array.from({ length: 19 }, (_, i) => 2 ** (i + 6) / 1e6),
+    registers: [],
+  })
+
 function measure(
-  { latencies, statuses }: RouteFigures,
+  { route, latencies, statuses }: RouteFigures,
   line: Pick<RequestLine, 'method' | 'route'>,
-  isTimed: boolean,
+  seconds: Histogram<'route'> | null,
   onRequest: GuardSettings['onRequest'],
 ): onResponseHookHandler {
+  const labels = { route }
   return (_request, reply, done) => {
     const { statusCode: status, elapsedTime: ms } = reply
-    if (isTimed) latencies.record(ms)
+    if (seconds) latencies.record(Math.max(1, Math.ceil(ms * 1e6)))
+    seconds?.observe(labels, ms / 1000)
     const hundred = Math.floor(status / 100)
     statuses[hundred] = statuses[hundred]! + 1
     onRequest?.({ ...line, status, ms })
     done()
-  }
-}
-
-/** Buckets per power of two. */
-const fineness = 8
-/** Powers of two from a microsecond to about 20 minutes. */
-const octaves = 31
-
-export type Latencies = ReturnType<typeof createLatencies>
-
-/** A histogram of latencies. Each bucket is a tenth wider than the previous one. */
-export function createLatencies() {
-  const counts = new Float64Array(octaves * fineness)
-  let [count, sum, max] = [0, 0, 0]
-  return {
-    record(ms: number): void {
-      const place = Math.ceil(Math.log2(ms * 1000) * fineness)
-      const bucket = place > 0 ? Math.min(place, counts.length - 1) : 0
-      counts[bucket] = counts[bucket]! + 1
-      count++
-      sum += ms
-      if (ms > max) max = ms
-    },
-    get count(): number {
-      return count
-    },
-    /** The sum in milliseconds. */
-    get sum(): number {
-      return sum
-    },
-    get max(): number {
-      return max
-    },
-    /** The latency that a share of the requests did not exceed, at most a tenth too high. */
-    quantile(share: number): number {
-      let left = Math.ceil(share * count)
-      const bucket = counts.findIndex((inBucket) => (left -= inBucket) <= 0)
-      return Math.min(max, 2 ** (bucket / fineness) / 1000)
-    },
-    /** The number of requests that took at most 2^power microseconds. */
-    within(power: number): number {
-      return counts.subarray(0, power * fineness + 1).reduce((total, some) => total + some, 0)
-    },
   }
 }
 

@@ -4,7 +4,7 @@
 import type { Static, TSchema } from 'typebox'
 
 import type { KeyScope } from '../../storage/index.ts'
-import type { App } from './guard.ts'
+import type { App } from './server.ts'
 import { failures } from '../schemas/failure.ts'
 
 /** A route of the HTTP API. */

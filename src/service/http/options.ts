@@ -49,18 +49,7 @@ export interface RequestLine {
 /** The default address. */
 export const address = { host: '127.0.0.1', port: 7700 } as const
 
-type Defaulted =
-  | keyof LabelSettings
-  | 'allowedHosts'
-  | 'allowedOrigins'
-  | 'rateLimit'
-  | 'ownsService'
-  | 'onLogMessage'
-  | 'clock'
-
-export type CompleteOptions = ServerOptions & Required<Pick<ServerOptions, Defaulted>>
-
-const defaults: CompleteOptions = {
+const defaults = {
   ...labelDefaults,
   allowedHosts: [],
   allowedOrigins: [],
@@ -68,9 +57,11 @@ const defaults: CompleteOptions = {
   ownsService: false,
   onLogMessage: ({ level, message }) => console.error(`${level}: ${message}`),
   clock: Date.now,
-}
+} satisfies ServerOptions
 
-export function completeOptions(options: ServerOptions): CompleteOptions {
+export type CompleteOptions = ReturnType<typeof completeOptions>
+
+export function completeOptions(options: ServerOptions) {
   const { onLogMessage } = { ...defaults, ...options }
   const complete = { ...defaults, ...options, onLogMessage: safeLogging(onLogMessage) }
   const { rateLimit } = complete

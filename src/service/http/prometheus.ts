@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 import type { GroupQuality } from '../schemas/quality.ts'
 import type { ModelApi, Service } from '../service.ts'
-import type { RouteFigures } from './guard.ts'
+import type { Guard } from './guard.ts'
 
 /** The counters of the handlers. */
 export interface Tally {
@@ -23,34 +23,29 @@ const registers: Registry[] = []
 
 type Labels = Readonly<Record<string, string>>
 type Labelled = Iterable<readonly [labels: Labels, value: number]>
+type ReadLabelled = () => Labelled | Promise<Labelled>
 
 const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
-  new Gauge({
-    name,
-    help,
-    registers,
-    async collect() {
-      this.set(await read())
-    },
-  })
-const gauges = (name: string, help: string, labelNames: string[], read: () => Labelled) =>
+  gauges(name, help, [], async () => [[{}, await read()]])
+const gauges = (name: string, help: string, labelNames: string[], read: ReadLabelled) =>
   new Gauge({ name, help, labelNames, registers, collect: collecting(read) })
-const counters = (name: string, help: string, labelNames: string[], read: () => Labelled) =>
+const counters = (name: string, help: string, labelNames: string[], read: ReadLabelled) =>
   new Counter({ name, help, labelNames, registers, collect: collecting(read) })
 
-const collecting = (read: () => Labelled) =>
-  function collect(this: { reset(): void; inc(labels: Labels, value: number): void }): void {
+const collecting = (read: ReadLabelled) =>
+  async function collect(this: { reset(): void; inc(labels: Labels, value: number): void }) {
+    const values = await read()
     this.reset()
-    for (const [labels, value] of read()) this.inc(labels, value)
+    for (const [labels, value] of values) this.inc(labels, value)
   }
 
-export function createPrometheus(service: Service, routes: readonly RouteFigures[], tally: Tally) {
+export function createPrometheus(service: Service, guard: Guard, tally: Tally) {
   const registry = new Registry()
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
   const swaps = swapHistogram()
   const metrics = [
-    ...answeredMetrics(routes, tally),
+    ...answeredMetrics(guard, tally),
     ...modelMetrics(service),
     ...stateMetrics(service),
     gauge(
@@ -80,20 +75,20 @@ export function createPrometheus(service: Service, routes: readonly RouteFigures
   }
 }
 
-const answeredMetrics = (routes: readonly RouteFigures[], tally: Tally) => [
+const answeredMetrics = ({ figures, seconds }: Guard, tally: Tally) => [
   counters(
     'ren_http_requests_total',
     'Responses, by route and class of status',
     ['route', 'status'],
     () =>
-      routes.flatMap(({ route, statuses }) =>
+      figures.flatMap(({ route, statuses }) =>
         Array.from(
           statuses,
           (count, hundred) => [{ route, status: `${hundred}xx` }, count] as const,
         ).filter(([, count]) => count > 0),
       ),
   ),
-  new RouteLatencies(routes),
+  seconds,
   counters('ren_recommendations_total', 'Served slates', [], () => [[{}, tally.recommendations]]),
   counters('ren_events_total', 'Received events, by outcome', ['outcome'], () =>
     (['accepted', 'repeated', 'rejected'] as const).map((outcome) => [{ outcome }, tally[outcome]]),
@@ -157,38 +152,3 @@ const swapHistogram = () =>
     buckets: [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05],
     registers,
   })
-
-const name = 'ren_http_request_seconds'
-const help = 'Duration of requests'
-/** Upper bounds of the buckets as powers of two in microseconds: 64 µs to 17 s. */
-const powers = Array.from({ length: 19 }, (_, i) => i + 6)
-
-/** A histogram that reads the latencies of the routes, so that requests are counted only once. */
-class RouteLatencies extends Histogram<'route'> {
-  readonly #routes: readonly RouteFigures[]
-
-  constructor(routes: readonly RouteFigures[]) {
-    super({ name, help, labelNames: ['route'], registers })
-    this.#routes = routes
-  }
-
-  /** The registry calls this method. */
-  async getForPromString() {
-    const values = this.#routes.filter(({ latencies }) => latencies.count > 0).flatMap(valuesOf)
-    return { name, help, type: 'histogram', values, aggregator: 'sum' }
-  }
-}
-
-function valuesOf({ route, latencies }: RouteFigures) {
-  const value = (suffix: string, count: number, labels: object = {}) => ({
-    metricName: `${name}_${suffix}`,
-    labels: { ...labels, route },
-    value: count,
-  })
-  return [
-    ...powers.map((power) => value('bucket', latencies.within(power), { le: 2 ** power / 1e6 })),
-    value('bucket', latencies.count, { le: '+Inf' }),
-    value('sum', latencies.sum / 1000),
-    value('count', latencies.count),
-  ]
-}

@@ -9,7 +9,7 @@ import type { ImportRequest, RunRequest } from '../runs.ts'
 import type { Service } from '../service.ts'
 import type { LogHandler } from '../settings.ts'
 import { answerFailure, refuseRoute } from './failures.ts'
-import { guardRoutes, isLoopback, readJsonBodies, type App, type Guard } from './guard.ts'
+import { guardRoutes, isLoopback, readJsonBodies, type Guard } from './guard.ts'
 import { Jobs } from './jobs.ts'
 import { openKeyRing, type KeyRing } from './key-ring.ts'
 import { createLabels } from './labels.ts'
@@ -70,7 +70,7 @@ export async function createServer(service: Service, options: ServerOptions = {}
   const stream = new Stream({ ...streamDefaults, ...settings.stream, service, clock, admits })
   const { runs, imports } = createJobs(settings, stream)
   const tally = { recommendations: 0, accepted: 0, repeated: 0, rejected: 0 }
-  const prometheus = createPrometheus(service, guard.figures, tally)
+  const prometheus = createPrometheus(service, guard, tally)
   recommendationRoutes(app, service, tally, onLogMessage)
   eventRoutes(app, service, tally)
   itemRoutes(app, service.items, createLabels(settings))
@@ -122,8 +122,10 @@ function serverOf(app: App, keys: KeyRing, guard: Guard, finish: () => Promise<v
   }
 }
 
-function newApp(onLogMessage: LogHandler): App {
-  const app = fastify({
+export type App = ReturnType<typeof openApp>
+
+const openApp = (onLogMessage: LogHandler) =>
+  fastify({
     bodyLimit: limits.body,
     // A character has up to four bytes, each escaped as three characters in a path.
     routerOptions: { maxParamLength: 12 * limits.name },
@@ -136,6 +138,9 @@ function newApp(onLogMessage: LogHandler): App {
       answerFailure(error, reply, onLogMessage)
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
+
+function newApp(onLogMessage: LogHandler): App {
+  const app = openApp(onLogMessage)
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
   app.setValidatorCompiler(compileValidator)
@@ -159,18 +164,17 @@ function refuseNoise(_error: Error, socket: Socket): void {
 
 function createJobs(settings: CompleteOptions, stream: Stream) {
   const { clock, onLogMessage, runner, importer } = settings
+  const shared = { clock, onLogMessage }
   return {
     runs: new Jobs<RunRequest>({
-      clock,
-      onLogMessage,
+      ...shared,
       what: 'run',
       runner,
       about: (request) => ({ ...request }),
       onChange: (job) => stream.send('run', job),
     }),
     imports: new Jobs<ImportRequest>({
-      clock,
-      onLogMessage,
+      ...shared,
       what: 'import',
       runner: importer,
       // Omits the text, which may be long.

@@ -40,13 +40,8 @@ export class LiveThread {
   #position: Position = 0
 
   constructor(options: LiveThreadOptions) {
-    const {
-      store: _s,
-      clock: _c,
-      onLogMessage: _l,
-      modelFile: _m,
-      ...settings
-    } = options.start.settings
+    const all = options.start.settings
+    const { store: _s, clock: _c, onLogMessage: _l, modelFile: _m, ...settings } = all
     this.#options = options
     this.#settings = settings
   }

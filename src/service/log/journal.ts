@@ -148,9 +148,6 @@ const none: ReadonlySet<LoggedRecommendation> = new Set()
 export class PendingSlates {
   readonly #byId = new Map<string, LoggedRecommendation>()
   readonly #byUser = new Map<string, Set<LoggedRecommendation>>()
-  /** The ids that the last promise removes. Slates of one batch share a promise. */
-  #last: { readonly end: Promise<unknown>; readonly ids: string[] } | null = null
-
   get size(): number {
     return this.#byId.size
   }
@@ -164,29 +161,18 @@ export class PendingSlates {
     return this.#byUser.get(user) ?? none
   }
 
-  /** The slate is pending until it is applied or `end` settles. */
-  add(id: string, slate: LoggedRecommendation, end: Promise<unknown>): void {
+  add(id: string, slate: LoggedRecommendation): void {
     this.#byId.set(id, slate)
     this.#byUser.set(slate.user, (this.#byUser.get(slate.user) ?? new Set()).add(slate))
-    if (this.#last?.end !== end) this.#last = { end, ids: this.#removedAfter(end) }
-    this.#last.ids.push(id)
   }
 
   /** Removes the slates of events that are being applied. */
   follow(events: readonly StoredEvent[]): void {
     if (this.#byId.size === 0) return
-    for (const { id } of events) if (id !== undefined) this.#remove(id)
+    for (const { id } of events) if (id !== undefined) this.remove(id)
   }
 
-  /** Returns a list whose slates are removed when `end` settles. */
-  #removedAfter(end: Promise<unknown>): string[] {
-    const ids: string[] = []
-    const ended = (): void => ids.forEach((id) => this.#remove(id))
-    end.then(ended, ended)
-    return ids
-  }
-
-  #remove(id: string): void {
+  remove(id: string): void {
     const slate = this.#byId.get(id)
     if (slate === undefined) return
     this.#byId.delete(id)
@@ -210,11 +196,10 @@ export const areFinite = (items: readonly ServedItem[]): boolean =>
     Number.isFinite(score + relevance + diversity + uncertainty + propensity + boost),
   )
 
-/** Slates in one batch of the journal. */
+/** The ids of the slates in one batch of the journal, which share its promise. */
 interface SlateBatch {
   readonly written: ReturnType<Journal['appendSoon']>
-  readonly applied: Promise<void>
-  slates: number
+  readonly ids: string[]
 }
 
 type Served = Pick<ServedRecommendation, 'items' | 'variant' | 'policy' | 'modelVersion'> & {
@@ -251,24 +236,27 @@ export class SlateWriter {
     const itemsJson = JSON.stringify(items)
     // Without JSON, the store serializes the event and refuses numbers that are not finite.
     const json = areFinite(items) ? { json: withItems(facts, itemsJson) } : {}
-    const batch = this.#batchOf(journal.appendSoon({ id, event, ...json }))
-    batch.slates += 1
-    pendingSlates.add(id, event, batch.applied)
+    const written = journal.appendSoon({ id, event, ...json })
+    pendingSlates.add(id, event)
+    if (this.#batch?.written === written) this.#batch.ids.push(id)
+    else {
+      this.#batch = { written, ids: [id] }
+      void this.#finish(this.#batch)
+    }
     return itemsJson
   }
 
-  #batchOf(written: SlateBatch['written']): SlateBatch {
-    if (this.#batch?.written === written) return this.#batch
-    const applied = written.then(
-      ({ head }) => {
-        this.#succeeded()
-        return this.#parts.tailer.applied(head)
-      },
-      (error: unknown) => this.#failed(error, batch.slates),
-    )
-    const batch: SlateBatch = { written, slates: 0, applied }
-    this.#batch = batch
-    return batch
+  /** Slates are pending until they are applied or cannot be recorded. */
+  async #finish({ written, ids }: SlateBatch): Promise<void> {
+    const { pendingSlates, tailer } = this.#parts
+    try {
+      const { head } = await written
+      this.#succeeded()
+      await tailer.applied(head)
+    } catch (error) {
+      this.#failed(error, ids.length)
+    }
+    for (const id of ids) pendingSlates.remove(id)
   }
 
   #failed(error: unknown, slates: number): void {

@@ -5,16 +5,14 @@
 // is s_e²/(n·x̄²), with e = y − R·x.
 
 import { studentCriticalValue } from '../../core/statistics.ts'
+import type { UserState } from '../../recommender/index.ts'
 import type { LogEvent } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { FoldedGroup } from '../log/fold.ts'
 import type { VariantComparison, VariantDifference, VariantFigure } from '../schemas/figures.ts'
 import type { Split } from '../state/model-groups.ts'
 
-export interface UserTotals {
-  readonly slates: number
-  readonly slateReward: number
-}
+export type UserTotals = Pick<UserState, 'slates' | 'slateReward'>
 
 interface StandardError {
   readonly value: number

@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import type { JudgedQuality, JudgedScope, ServedParts } from '../../recommender/index.ts'
+import { byMethod } from '../../recommender/prequential.ts'
 import { isClearlyBelow, minIndependent, minJudged, type Blend } from '../../relevance/index.ts'
 import type { Position } from '../../storage/index.ts'
 import type { GroupQuality, QualityPoint, QualitySummary } from '../schemas/quality.ts'
@@ -38,20 +39,9 @@ export function summarizeQuality(quality: GroupQuality): QualitySummary {
   const { group, serves, judgedOn, belowPopularity } = quality
   const judged = judgedQuality(quality)
   if (judged === null) return { group, serves, judgedOn, examples: 0, hr10: null, belowPopularity }
-  const { served, model, memory, popularity } = judged
-  return {
-    group,
-    serves,
-    judgedOn,
-    examples: served.examples,
-    hr10: {
-      served: served.hr10,
-      model: model.hr10,
-      memory: memory.hr10,
-      popularity: popularity.hr10,
-    },
-    belowPopularity,
-  }
+  const { examples } = judged.served
+  const hr10 = byMethod((method) => judged[method].hr10)
+  return { group, serves, judgedOn, examples, hr10, belowPopularity }
 }
 
 interface ServiceQualityOptions extends QualityOptions {

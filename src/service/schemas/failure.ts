@@ -7,7 +7,7 @@ const code = t.field(
   'What went wrong. Test the code, since messages may change.',
   t.oneOf(...(Object.keys(errorCodes) as ErrorCode[])),
 )
-const message = t.field('The error for people: what was expected, and what was received.', t.text)
+const message = t.string('The error for people: what was expected, and what was received.')
 
 /** The place and details of an error, so that no client needs to parse the message. */
 export const errorPlace = {
@@ -23,8 +23,8 @@ export const failure = t.named('Failure', {
 })
 
 export const rejected = t.named('Rejected', {
-  index: t.field('The index of the event in the request, from 0.', t.wholeNumber(0)),
-  code: t.field('The code of the error.', t.text),
+  index: t.count('The index of the event in the request, from 0.'),
+  code: t.string('The code of the error.'),
   message,
   path: t.optional(
     'The malformed field, such as `event.user`; absent if a well-formed event was refused.',

@@ -15,23 +15,19 @@ export const attributes = Type.Record(
 )
 
 export const itemInfo = t.named('Item', {
-  item: t.field('The name of the item.', t.text),
+  item: t.string('The name of the item.'),
   attributes: t.field('Its attributes by name.', Type.Unsafe<Attributes>(attributes)),
-  impressions: t.field(
+  impressions: t.count(
     'Its impressions over all variants. Each model group counts up to 2²⁴ (16,777,216).',
-    t.wholeNumber(0),
   ),
-  interactions: t.field(
-    'Its interactions with a reward above 0, counted in the same way.',
-    t.wholeNumber(0),
-  ),
+  interactions: t.count('Its interactions with a reward above 0, counted in the same way.'),
 })
 
 /** An item of the catalog with its attributes and counts. */
 export type ItemInfo = Static<typeof itemInfo>
 
 export const itemLabel = t.named('ItemLabel', {
-  item: t.field('The name of the item.', t.text),
+  item: t.string('The name of the item.'),
   title: t.field('Its title; null if the catalog has none.', t.orNull(t.text)),
   image: t.field(
     'The address of its image; null if there is none, or its host is not allowed.',
@@ -43,13 +39,13 @@ export const itemLabel = t.named('ItemLabel', {
 export type ItemLabel = Static<typeof itemLabel>
 
 export const itemMap = t.named('ItemMap', {
-  group: t.field('The model group.', t.text),
-  modelVersion: t.field('The version of its model.', t.wholeNumber(0)),
+  group: t.string('The model group.'),
+  modelVersion: t.count('The version of its model.'),
   basis: t.field(
     'The vectors of the map: embeddings of the model, or factors of the transition memory while the model has little weight.',
     t.oneOf('model', 'memory'),
   ),
-  count: t.field('The number of items in the catalog.', t.wholeNumber(0)),
+  count: t.count('The number of items in the catalog.'),
   items: t.field('The names of the items on the map.', t.list(t.text)),
   x: t.field('The position of each item on the first axis.', t.list(t.finite)),
   y: t.field('The position of each item on the second axis.', t.list(t.finite)),
@@ -70,8 +66,8 @@ export const itemMap = t.named('ItemMap', {
     'The requested user on the same axes; null without one.',
     t.orNull(
       t.closed({
-        x: t.field('The position on the first axis.', t.finite),
-        y: t.field('The position on the second axis.', t.finite),
+        x: t.number('The position on the first axis.'),
+        y: t.number('The position on the second axis.'),
       }),
     ),
   ),
@@ -81,10 +77,10 @@ export const itemMap = t.named('ItemMap', {
 export type ItemMap = Static<typeof itemMap>
 
 const identity = {
-  user: t.field('The name of the user.', t.text),
-  variant: t.field('The variant that serves the user.', t.text),
+  user: t.string('The name of the user.'),
+  variant: t.string('The variant that serves the user.'),
 }
-const slates = t.field('The number of slates that the user was shown.', t.wholeNumber(0))
+const slates = t.count('The number of slates that the user was shown.')
 
 export const userInfo = t.named('User', {
   ...identity,
@@ -92,9 +88,9 @@ export const userInfo = t.named('User', {
     'The latest interactions with a reward above 0, newest first.',
     t.list(
       t.closed({
-        item: t.field('The item.', t.text),
-        reward: t.field('The reward.', t.finite),
-        time: t.field('The time of the interaction, in milliseconds since 1970.', t.time),
+        item: t.string('The item.'),
+        reward: t.number('The reward.'),
+        time: t.moment('The time of the interaction, in milliseconds since 1970.'),
       }),
     ),
   ),
@@ -106,7 +102,7 @@ export type UserInfo = Static<typeof userInfo>
 
 export const userEntry = t.named('UserEntry', {
   ...identity,
-  interactions: t.field('The number of interactions with a reward above 0.', t.wholeNumber(0)),
+  interactions: t.count('The number of interactions with a reward above 0.'),
   slates,
 })
 

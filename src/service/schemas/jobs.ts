@@ -16,20 +16,20 @@ export type RunRequest = Required<Static<typeof runRequest>>
 export const importRequest = t.named('ImportRequest', {
   name: t.field('The name of the log, such as its file name.', t.name),
   format: t.field('The format of the text.', t.oneOf('csv', 'jsonl')),
-  text: t.field('The whole log.', t.text),
+  text: t.string('The whole log.'),
 })
 
 /** A log to import, as text. */
 export type ImportRequest = Static<typeof importRequest>
 
 const progress = t.closed({
-  share: t.field('The completed share, from 0 to 1; null if unknown.', t.numberOrNull),
-  message: t.field('The progress in one line.', t.text),
+  share: t.numberOrNull('The completed share, from 0 to 1; null if unknown.'),
+  message: t.string('The progress in one line.'),
   done: t.optional('The number of completed parts.', t.wholeNumber(0)),
   total: t.optional('The number of parts, such as the runs of an experiment.', t.wholeNumber(0)),
   secondsLeft: t.optional(
     'The estimated seconds to the end; null while there is no estimate.',
-    t.numberOrNull,
+    t.orNull(t.finite),
   ),
   current: t.optional('The part that runs now.', t.text),
   data: t.optional('The results so far.', t.anything),
@@ -39,21 +39,21 @@ const progress = t.closed({
 export type RunProgress = Static<typeof progress>
 
 export const jobSchema = t.named('Job', {
-  id: t.field('The id of the job.', t.text),
+  id: t.string('The id of the job.'),
   state: t.field(
     'The state of the job.',
     t.oneOf('waiting', 'running', 'done', 'failed', 'canceled'),
   ),
   request: t.field('The request that started the job.', t.anyObject),
-  created: t.field('When it was requested, in milliseconds since 1970.', t.time),
-  ended: t.field('When it ended, in milliseconds since 1970; null before.', t.orNull(t.time)),
+  created: t.moment('When it was requested, in milliseconds since 1970.'),
+  ended: t.field('When it ended, in milliseconds since 1970; null before.', t.orNull(t.finite)),
   progress: t.field('The latest progress.', progress),
   result: t.optional('The result; absent until the job is done.', t.anything),
   error: t.optional(
     'Why the job failed; absent otherwise.',
     t.closed({
-      code: t.field('The code of the error.', t.text),
-      message: t.field('What went wrong.', t.text),
+      code: t.string('The code of the error.'),
+      message: t.string('What went wrong.'),
       ...errorPlace,
     }),
   ),
@@ -63,12 +63,11 @@ export const jobSchema = t.named('Job', {
 export type Job = Static<typeof jobSchema>
 
 const demoVariant = t.named('DemoVariant', {
-  variant: t.field('The name of the variant.', t.text),
-  policy: t.field(
+  variant: t.string('The name of the variant.'),
+  policy: t.string(
     'The display name of its policy, such as REN. Variants with the same policy differ in the seed.',
-    t.text,
   ),
-  seed: t.field('The seed of its copy of the world.', t.finite),
+  seed: t.number('The seed of its copy of the world.'),
   at: t.field('The rounds at which the curves have points.', t.list(t.wholeNumber(0))),
   reward: t.field('The mean reward of the last rounds, at each point.', t.list(t.finite)),
   regret: t.field('The total regret since the first round, at each point.', t.list(t.finite)),
@@ -79,8 +78,8 @@ export type DemoVariant = Static<typeof demoVariant>
 
 export const demoSchema = t.named('Demo', {
   state: t.field('The state of the demo.', t.oneOf('running', 'paused', 'done')),
-  world: t.field('A description of the world.', t.text),
-  rounds: t.field('The number of rounds per variant.', t.wholeNumber(0)),
+  world: t.string('A description of the world.'),
+  rounds: t.count('The number of rounds per variant.'),
   variants: t.field('The progress of each variant.', t.list(demoVariant)),
 })
 

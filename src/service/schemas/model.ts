@@ -10,24 +10,24 @@ const heldOut = t.closed({
     '`loss` (smaller is better) or `ndcg` (larger is better); absent in old stores, which mean loss.',
     t.oneOf('loss', 'ndcg'),
   ),
-  before: t.field('The measure before the update.', t.finite),
-  after: t.field('The measure after the update.', t.finite),
+  before: t.number('The measure before the update.'),
+  after: t.number('The measure after the update.'),
 })
 
 /** The loss or rank of held-out users before and after an update. */
 export type HeldOut = Static<typeof heldOut>
 
-const group = t.field('The model group.', t.text)
+const group = t.string('The model group.')
 const heldOutField = t.field(
   'How an update changed the result for held-out users; null without such users.',
   t.orNull(heldOut),
 )
-const loss = t.field('The mean training loss; null without training.', t.numberOrNull)
+const loss = t.numberOrNull('The mean training loss; null without training.')
 
 export const modelVersion = t.named('ModelVersion', {
   group,
-  version: t.field('The number of the version.', t.wholeNumber(0)),
-  time: t.field('When it was created, in milliseconds since 1970.', t.time),
+  version: t.count('The number of the version.'),
+  time: t.moment('When it was created, in milliseconds since 1970.'),
   position: t.field('The log position up to which it has learned.', t.position),
   loss,
   heldOut: heldOutField,
@@ -47,9 +47,9 @@ export const modelVersion = t.named('ModelVersion', {
     'Interactions in the last full training run before it; null before the first run.',
     t.orNull(t.wholeNumber(0)),
   ),
-  reward: t.field('The mean reward per slate while it served; null without any.', t.numberOrNull),
-  slates: t.field('The number of slates that it served.', t.wholeNumber(0)),
-  available: t.field('Whether its weights are saved, so that you can roll back to it.', t.flag),
+  reward: t.numberOrNull('The mean reward per slate while it served; null without any.'),
+  slates: t.count('The number of slates that it served.'),
+  available: t.boolean('Whether its weights are saved, so that you can roll back to it.'),
 })
 
 /** A version of a model: when it was created, how, and how well it ranks. */
@@ -61,21 +61,16 @@ export const trainingStatus = t.named('TrainingStatus', {
     'The state of the run.',
     t.oneOf('waiting', 'running', 'done', 'canceled', 'failed'),
   ),
-  startedAt: t.field(
+  startedAt: t.moment(
     'When it first started, in milliseconds since 1970. A resumed run retains it.',
-    t.time,
   ),
-  epoch: t.field('The current epoch, from 1; 0 before the first.', t.wholeNumber(0)),
-  epochs: t.field(
-    'The maximum number of epochs. A run that no longer improves ends earlier.',
-    t.wholeNumber(0),
-  ),
-  share: t.field('The completed share, from 0 to 1.', t.finite),
-  secondsLeft: t.field(
+  epoch: t.count('The current epoch, from 1; 0 before the first.'),
+  epochs: t.count('The maximum number of epochs. A run that no longer improves ends earlier.'),
+  share: t.number('The completed share, from 0 to 1.'),
+  secondsLeft: t.numberOrNull(
     'The estimated seconds to the end; null if it is not running, or has just started.',
-    t.numberOrNull,
   ),
-  loss: t.field('The mean loss of the last epoch; null before the first.', t.numberOrNull),
+  loss: t.numberOrNull('The mean loss of the last epoch; null before the first.'),
   validation: t.field(
     'The quality on held-out interactions after the last epoch; null before the first.',
     t.orNull(t.closed({ hr10, ndcg10 })),
@@ -90,12 +85,11 @@ export const trainOutcome = t.named('TrainOutcome', {
   group,
   outcome: t.field('The result.', t.oneOf('trained', 'refused', 'nothing-new')),
   reason: t.optional('Why the update was refused; absent otherwise.', t.text),
-  version: t.field('The served model version.', t.wholeNumber(0)),
+  version: t.count('The served model version.'),
   loss,
   heldOut: heldOutField,
-  swapMs: t.field(
+  swapMs: t.numberOrNull(
     'Milliseconds for which the new weights blocked requests; null without new weights.',
-    t.numberOrNull,
   ),
 })
 

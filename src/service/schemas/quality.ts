@@ -5,16 +5,16 @@ import { Type, type Static, type TSchema } from 'typebox'
 import type { Blend } from '../../relevance/index.ts'
 import * as t from './words.ts'
 
-export const hr10 = t.field('HR@10: the share ranked among the first 10.', t.finite)
-export const ndcg10 = t.field('NDCG@10: like HR@10, but higher ranks count more.', t.finite)
-const examples = t.field('The number of ranked interactions.', t.wholeNumber(0))
+export const hr10 = t.number('HR@10: the share ranked among the first 10.')
+export const ndcg10 = t.number('NDCG@10: like HR@10, but higher ranks count more.')
+const examples = t.count('The number of ranked interactions.')
 
 const quality = t.named('Quality', {
   examples,
   hr10,
   ndcg10,
-  mrr: t.field('The mean reciprocal rank.', t.finite),
-  coverage: t.field('The share of the catalog in the first 10 ranks.', t.finite),
+  mrr: t.number('The mean reciprocal rank.'),
+  coverage: t.number('The share of the catalog in the first 10 ranks.'),
 })
 
 /** A value for the served ranking, and for each part of it alone. */
@@ -29,10 +29,10 @@ const judgedQuality = t.named('JudgedQuality', judged)
 
 /** A number for each part of blended relevance. */
 export const relevanceParts = t.closed({
-  model: t.field('The model.', t.finite),
-  memory: t.field('The transition memory.', t.finite),
-  popularity: t.field('Popularity.', t.finite),
-  clickRate: t.field('The click rate.', t.finite),
+  model: t.number('The model.'),
+  memory: t.number('The transition memory.'),
+  popularity: t.number('Popularity.'),
+  clickRate: t.number('The click rate.'),
 })
 
 const blend = t.named('Blend', {
@@ -46,8 +46,8 @@ const blend = t.named('Blend', {
   normalization: t.field(
     'The powers of the totals that divide transition counts.',
     t.closed({
-      rowPower: t.field('The power of the total of the earlier item.', t.finite),
-      columnPower: t.field('The power of the total of the later item.', t.finite),
+      rowPower: t.number('The power of the total of the earlier item.'),
+      columnPower: t.number('The power of the total of the later item.'),
     }),
   ),
 })
@@ -60,7 +60,7 @@ const judgedOn = t.field(
   'The ranked interactions: recent ones (`live`), those of them that no slate can have led to (`independent`), or those that full training held out.',
   t.oneOf('live', 'independent', 'held-out'),
 )
-const group = t.field('The model group.', t.text)
+const group = t.string('The model group.')
 const belowPopularity = t.field(
   'Whether the served ranking is clearly worse than popularity; null with too few interactions.',
   t.orNull(t.flag),
@@ -82,9 +82,9 @@ export const qualitySummary = t.named('QualitySummary', {
 export type QualitySummary = Static<typeof qualitySummary>
 
 const qualityPoint = t.closed({
-  time: t.field('The time, in milliseconds since 1970.', t.time),
+  time: t.moment('The time, in milliseconds since 1970.'),
   position: t.field('The log position at that time.', t.position),
-  version: t.field('The served model version.', t.wholeNumber(0)),
+  version: t.count('The served model version.'),
   judgedOn: t.field(
     'The ranked interactions: recent ones, or those that full training held out.',
     t.oneOf('live', 'held-out'),

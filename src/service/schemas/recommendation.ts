@@ -9,17 +9,11 @@ import { relevanceParts } from './quality.ts'
 const zeroOrOne = Type.Unsafe<0 | 1>(t.wholeNumber(0, 1))
 
 const servedItem = {
-  item: t.field('The item.', t.text),
-  score: t.field('The score, by which the policy ranks items.', t.finite),
-  relevance: t.field('The relevance term: how well the item suits the user.', t.finite),
-  diversity: t.field(
-    'The diversity bonus without its weight: how unlike the history it is.',
-    t.finite,
-  ),
-  uncertainty: t.field(
-    'The uncertainty bonus without its weight: how little is known about it.',
-    t.finite,
-  ),
+  item: t.string('The item.'),
+  score: t.number('The score, by which the policy ranks items.'),
+  relevance: t.number('The relevance term: how well the item suits the user.'),
+  diversity: t.number('The diversity bonus without its weight: how unlike the history it is.'),
+  uncertainty: t.number('The uncertainty bonus without its weight: how little is known about it.'),
   propensity: t.optional(
     'The probability with which the policy put the item in this slot; absent if unknown.',
     t.finite,
@@ -37,8 +31,8 @@ const reasons = {
     'The items of the history behind the memory part; absent without `explain`.',
     t.list(
       t.closed({
-        item: t.field('An item of the history.', t.text),
-        share: t.field('Its share of the memory part.', t.finite),
+        item: t.string('An item of the history.'),
+        share: t.number('Its share of the memory part.'),
       }),
     ),
   ),
@@ -48,17 +42,17 @@ const servedItemSchema = t.named('ServedItem', { ...servedItem, ...reasons })
 
 const weights = t.closed({
   relevance: t.field('0 at an exploration weight of 1, else 1.', zeroOrOne),
-  diversity: t.field('λ_d, the factor of the diversity bonus.', t.finite),
-  uncertainty: t.field('λ_u, the factor of the uncertainty bonus.', t.finite),
+  diversity: t.number('λ_d, the factor of the diversity bonus.'),
+  uncertainty: t.number('λ_u, the factor of the uncertainty bonus.'),
 })
 
 /** The weights of the terms: score = Σ weight·term, plus the boost. */
 export type TermWeights = Static<typeof weights>
 
 const identity = {
-  modelVersion: t.field('The version of the model that scored the items.', t.wholeNumber(0)),
-  variant: t.field('The variant of the user.', t.text),
-  policy: t.field('The policy that picked the items.', t.text),
+  modelVersion: t.count('The version of the model that scored the items.'),
+  variant: t.string('The variant of the user.'),
+  policy: t.string('The policy that picked the items.'),
 }
 
 export const served = t.named('Recommendation', {
@@ -67,7 +61,7 @@ export const served = t.named('Recommendation', {
     t.orNull(t.text),
   ),
   ...identity,
-  complete: t.field('False if the slate has fewer items than requested.', t.flag),
+  complete: t.boolean('False if the slate has fewer items than requested.'),
   empty: t.optional(
     'Why the slate is empty; absent otherwise.',
     t.oneOf('nothing-matches', 'no-items', 'all-excluded'),
@@ -91,9 +85,9 @@ export const recommendations = t.named('Recommendations', {
 })
 
 export const timeline = t.named('RecommendationTimeline', {
-  recommendationId: t.field('The id of the recommendation.', t.text),
-  user: t.field('The user who received it.', t.text),
-  time: t.field('When it was served, in milliseconds since 1970.', t.time),
+  recommendationId: t.string('The id of the recommendation.'),
+  user: t.string('The user who received it.'),
+  time: t.moment('When it was served, in milliseconds since 1970.'),
   ...identity,
   position: t.field('Its log position; null until it is in the log.', t.orNull(t.position)),
   context: t.optional('The `context` of the request; absent without one.', t.anyObject),
@@ -102,16 +96,15 @@ export const timeline = t.named('RecommendationTimeline', {
     t.list(
       t.closed({
         ...servedItem,
-        reward: t.field(
+        reward: t.numberOrNull(
           'The sum of its rewards. Without any, null until the attribution window closes, then 0.',
-          t.numberOrNull,
         ),
-        seen: t.field('Whether the user saw the item.', t.flag),
-        chosen: t.field('Whether a reward above 0 was reported.', t.flag),
+        seen: t.boolean('Whether the user saw the item.'),
+        chosen: t.boolean('Whether a reward above 0 was reported.'),
       }),
     ),
   ),
-  trained: t.field('Whether the served model version has learned from it.', t.flag),
+  trained: t.boolean('Whether the served model version has learned from it.'),
 })
 
 /** A recommendation with the feedback on each of its items. */

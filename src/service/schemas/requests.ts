@@ -186,8 +186,8 @@ export const recordReport = t.named('RecordReport', {
     'The log position of the last event. Pass it as `afterPosition` to a request that must include these events.',
     t.position,
   ),
-  accepted: t.field('The number of events that are new in the log.', t.wholeNumber(0)),
-  repeated: t.field('The number of events whose ids were in the log already.', t.wholeNumber(0)),
+  accepted: t.count('The number of events that are new in the log.'),
+  repeated: t.count('The number of events whose ids were in the log already.'),
   rejected: t.field('The events that are not in the log, and why.', t.list(rejected)),
 })
 

@@ -55,11 +55,21 @@ export const wholeNumber = (minimum: number, maximum: number = Number.MAX_SAFE_I
         : `an integer from ${minimum} to ${maximum}`,
   })
 
-export const numberOrNull = orNull(finite)
 export const position = wholeNumber(0)
 export const text = Type.String({ expected: 'a string' })
+
+// Described fields of common types.
+const describing =
+  <T extends TSchema>(schema: T) =>
+  (description: string): T =>
+    field(description, schema)
+export const number = describing(finite)
+export const numberOrNull = describing(orNull(finite))
+export const string = describing(text)
+export const count = describing(wholeNumber(0))
 /** Milliseconds since 1970. */
-export const time = finite
+export const moment = describing(finite)
+
 /** The time of an event in a request. The maximum refuses microseconds. */
 export const eventTime = Type.Number({
   minimum: 0,
@@ -67,6 +77,7 @@ export const eventTime = Type.Number({
   expected: 'milliseconds since 1970, from 0 to the year 9999',
 })
 export const flag = Type.Boolean({ expected: 'a boolean' })
+export const boolean = describing(flag)
 export const oneOf = <const Name extends string>(...choices: readonly Name[]) =>
   Type.Unsafe<Name>(Type.Enum([...choices], { expected: choices.join(' or ') }))
 

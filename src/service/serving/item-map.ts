@@ -9,6 +9,7 @@ import type { ItemMap } from '../schemas/items.ts'
 import { groupNamed, type ModelGroup } from '../state/model-groups.ts'
 import { runInSlices } from '../learning/run-in-slices.ts'
 import type { ServiceParts } from '../service-api.ts'
+import type { Service } from '../service.ts'
 import type { LiveState } from '../state/live-state.ts'
 
 /** Which items, and which user, to place on the map. */
@@ -23,10 +24,7 @@ export interface ItemMapRequest {
   readonly user?: string
 }
 
-export function createItemMap({
-  state,
-  ended,
-}: ServiceParts): (request: ItemMapRequest) => Promise<ItemMap> {
+export function createItemMap({ state, ended }: ServiceParts): Service['itemMap'] {
   const { groups } = state
   const preparing = new Map<string, Promise<void>>()
 

@@ -27,7 +27,8 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
   const policies = new RequestPolicies(parts.engine)
   const nextId = createRecommendationIds()
 
-  async function serve(given: ServiceRequest): Promise<Answer> {
+  /** Returns the items also as JSON if the log has needed it. */
+  async function serve(given: ServiceRequest) {
     ended.throwIfAborted()
     const request = requireRequest(given)
     const { user, afterPosition = 0, record = true } = request
@@ -171,21 +172,10 @@ function explained(
   return items.map((item) => ({ ...item, ...blend.explain(user, item.item, among) }))
 }
 
-interface Answer {
-  readonly facts: Omit<ServedRecommendation, 'items'>
-  readonly items: ServedRecommendation['items']
-  /** The items as JSON, if the log has needed it. */
-  readonly json: string | undefined
-}
-
 function termWeights(weights: Recommendation['weights']): ServedRecommendation['weights'] {
   if (weights === undefined) return null
   const { relevanceWeight, diversityWeight, uncertaintyWeight } = weights
-  return {
-    relevance: relevanceWeight,
-    diversity: diversityWeight,
-    uncertainty: uncertaintyWeight,
-  }
+  return { relevance: relevanceWeight, diversity: diversityWeight, uncertainty: uncertaintyWeight }
 }
 
 /** Adds the items of pending slates to `exclude`, since the state does not count them as shown yet. */

@@ -12,11 +12,10 @@ import {
   type StoredEvent,
 } from '../../storage/index.ts'
 import type { ServiceParts } from '../service-api.ts'
+import type { Service } from '../service.ts'
 import type { RecommendationTimeline } from '../schemas/recommendation.ts'
 
-export function createTimeline(
-  parts: ServiceParts,
-): (id: string) => Promise<RecommendationTimeline | null> {
+export function createTimeline(parts: ServiceParts): Service['recommendation'] {
   const { store, settings, learner, state, pendingSlates, ended } = parts
 
   async function slateOf(id: string): Promise<Slate | null> {

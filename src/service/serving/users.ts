@@ -6,7 +6,6 @@ import { invalid } from '../../recommender/requirements.ts'
 import { requireText } from '../../storage/log-event.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { UserEventPage, UsersApi } from '../service.ts'
-import type { UserInfo } from '../schemas/items.ts'
 
 export function createUsersApi(parts: ServiceParts): UsersApi {
   const { state, journal, tailer, settings, ended } = parts
@@ -82,11 +81,7 @@ async function readEvents(
 }
 
 /** Newest first. */
-function historyOf(
-  { history }: UserState,
-  { names }: CatalogView,
-  limit: number,
-): UserInfo['history'] {
+function historyOf({ history }: UserState, { names }: CatalogView, limit: number) {
   const { items, rewards, times } = history.columns(Math.max(0, history.length - limit))
   const last = items.length - 1
   return Array.from(items, (_, i) => ({

@@ -12,8 +12,7 @@ import type { CatalogAttributes } from '../serving/catalog-attributes.ts'
 import { createSeenExclusion, type SeenExclusion } from '../serving/request-options.ts'
 import { UserNames } from '../serving/user-names.ts'
 import { errorMessage, type LogHandler, type LogMessage } from '../settings.ts'
-import { assignUsers, createSplit } from './model-groups.ts'
-import type { ModelGroup, ServedBy, Split } from './model-groups.ts'
+import { assignUsers, createSplit, type ModelGroup, type Split } from './model-groups.ts'
 
 interface Listener {
   readonly listener: (event: LiveEvent) => void
@@ -60,7 +59,7 @@ interface LiveStateOptions {
 export class LiveState {
   readonly groups: readonly ModelGroup[]
   readonly split: Split
-  readonly servedBy: (user: string) => ServedBy
+  readonly servedBy: ReturnType<typeof assignUsers>
   /** The catalog of the first group; all groups have the same rows. */
   readonly catalog: CatalogView
   readonly attributes: CatalogAttributes

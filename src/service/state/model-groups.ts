@@ -17,21 +17,14 @@ import { defaultBlend, type Blend } from '../../relevance/index.ts'
 import type { CompleteVariant, CompleteSettings } from '../complete-settings.ts'
 
 /** The assignment of users to variants, by a hash of the user's name. It needs no memory. */
-export interface Split {
-  variantOf(user: string): CompleteVariant
-  /** The name of the group of a variant; null if the variant does not exist. */
-  groupOf(variant: string): string | null
-}
+export type Split = ReturnType<typeof createSplit>
 
 /** The name of the group of all variants if they share a model. */
 const sharedGroup = 'shared'
 
 /** Users keep their variants as long as the variants, their shares and the seed do not change. */
-export function createSplit({
-  variants,
-  models,
-  seed,
-}: Pick<CompleteSettings, 'variants' | 'models' | 'seed'>): Split {
+export function createSplit(settings: Pick<CompleteSettings, 'variants' | 'models' | 'seed'>) {
+  const { variants, models, seed } = settings
   // The name of the stream determines the assignment of every user. Do not rename it.
   const random = createRandom(seed).fork('arms')
   const total = variants.reduce((sum, { share }) => sum + share, 0)
@@ -41,7 +34,7 @@ export function createSplit({
     variants.map(({ name }) => [name, models === 'shared' ? sharedGroup : name] as const),
   )
   return {
-    variantOf(user) {
+    variantOf(user: string): CompleteVariant {
       if (variants.length === 1) return last
       let left = random.fork(user).uniform() * total
       for (const variant of variants) {
@@ -50,7 +43,8 @@ export function createSplit({
       }
       return last
     },
-    groupOf: (variant) => groups.get(variant) ?? null,
+    /** The name of the group of a variant; null if the variant does not exist. */
+    groupOf: (variant: string) => groups.get(variant) ?? null,
   }
 }
 
@@ -163,20 +157,12 @@ export function createGroup(
   }
 }
 
-/** The variant and the model group that serve a user. */
-export interface ServedBy {
-  readonly variant: CompleteVariant
-  readonly group: ModelGroup
-}
-
-export function assignUsers(
-  groups: readonly ModelGroup[],
-  split: Split,
-): (user: string) => ServedBy {
+/** Finds the variant and the model group that serve a user. */
+export function assignUsers(groups: readonly ModelGroup[], split: Split) {
   const byVariant = new Map(
     groups.flatMap((group) => group.variants.map(({ name }) => [name, group])),
   )
-  return (user) => {
+  return (user: string) => {
     const variant = split.variantOf(user)
     return { variant, group: byVariant.get(variant.name)! }
   }

@@ -52,7 +52,9 @@ export async function restoreStore(
   to: string,
   { replace = false, onProgress }: RestoreOptions = {},
 ): Promise<void> {
-  requireBackup(from)
+  if (withDatabase(from, reading(from), versionOf) === 0) {
+    throw new RenError('store-foreign', `${from} is empty and therefore not a backup`)
+  }
   if (!replace && existsSync(to)) {
     throw invalid(`there is a file at ${to}; set the option replace to replace it`)
   }
@@ -65,11 +67,6 @@ export async function restoreStore(
   } finally {
     claim.release()
   }
-}
-
-function requireBackup(path: string): void {
-  if (withDatabase(path, reading(path), versionOf) > 0) return
-  throw new RenError('store-foreign', `${path} is empty and therefore not a backup`)
 }
 
 /** Closes the connection when the work has ended. */

@@ -7,7 +7,8 @@ import { summarizeQuality } from '../../metrics/quality.ts'
 import type { Health, Service } from '../../service.ts'
 import { openApiOf, type Json } from '../openapi.ts'
 import { addRoute, at } from '../operations.ts'
-import type { App, Guard, RouteFigures } from '../guard.ts'
+import type { Guard, RouteFigures } from '../guard.ts'
+import type { App } from '../server.ts'
 import type { Prometheus } from '../prometheus.ts'
 import { failures } from '../../schemas/failure.ts'
 import { variantComparison, dataFigures, serviceMetrics, status } from '../../schemas/figures.ts'
@@ -64,13 +65,13 @@ function streamRoute(app: App, stream: Stream): void {
 }
 
 function percentiles({ route, latencies }: RouteFigures) {
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => latencies.quantile(share))
-  return { route, requests: latencies.count, p50: p50!, p95: p95!, p99: p99!, max: latencies.max }
+  const ms = (percent: number): number => latencies.percentile(percent) / 1e6
+  return { route, requests: latencies.count, p50: ms(50), p95: ms(95), p99: ms(99), max: ms(100) }
 }
 
 // The route is open to everyone, so it does not list problems, which may name files.
 const readiness = t.named('Readiness', {
-  ready: t.field('Whether the service can serve and record.', t.flag),
+  ready: t.boolean('Whether the service can serve and record.'),
   state: t.field(
     'The state; `degraded` serves and records, but has a problem.',
     t.oneOf('ready', 'degraded', 'failing', 'closed'),
@@ -88,7 +89,7 @@ export function machineRoutes(
   prometheus: Prometheus,
   schemas: Guard['schemas'],
 ): void {
-  const health = t.named('Health', { live: t.field('Whether the process responds.', t.flag) })
+  const health = t.named('Health', { live: t.boolean('Whether the process responds.') })
   addRoute(app, 'healthy', { answer: health }, () => ({ live: true }))
 
   app.route({

@@ -8,7 +8,7 @@ import type { ItemsApi, Service } from '../../service.ts'
 import { requireShallow, limits } from '../../limits.ts'
 import type { Labels } from '../labels.ts'
 import { addRoute } from '../operations.ts'
-import type { App } from '../guard.ts'
+import type { App } from '../server.ts'
 import * as t from '../../schemas/words.ts'
 import { checkOf, valid } from '../../validator.ts'
 
@@ -50,12 +50,12 @@ export const similarItems = t.named('SimilarItems', {
     t.list(
       t.named('SimilarItem', {
         item: name,
-        similarity: t.field('From −1 to 1: the sum of its parts.', t.finite),
+        similarity: t.number('From −1 to 1: the sum of its parts.'),
         parts: t.field(
           'The parts of the similarity.',
           t.closed({
-            model: t.field('The weighted cosine of the embeddings.', t.finite),
-            memory: t.field('The weighted transitions between the items.', t.finite),
+            model: t.number('The weighted cosine of the embeddings.'),
+            memory: t.number('The weighted transitions between the items.'),
           }),
         ),
       }),
@@ -66,7 +66,7 @@ export const similarItems = t.named('SimilarItems', {
 const named = t.closed({ item: name })
 const put = t.named('Put', {
   position: t.field('The log position of the change.', t.position),
-  added: t.field('The number of items that are new in the catalog.', t.wholeNumber(0)),
+  added: t.count('The number of items that are new in the catalog.'),
 })
 const checkFilter = checkOf(t.filterSchema, 'query.filter')
 

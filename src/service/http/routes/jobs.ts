@@ -6,7 +6,7 @@ import { demoSchema, importRequest, jobSchema, runRequest } from '../../schemas/
 import type { Jobs } from '../jobs.ts'
 import { requireShallow, limits } from '../../limits.ts'
 import { addRoute, at } from '../operations.ts'
-import type { App } from '../guard.ts'
+import type { App } from '../server.ts'
 import { failures } from '../../schemas/failure.ts'
 import * as t from '../../schemas/words.ts'
 

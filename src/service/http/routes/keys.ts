@@ -6,7 +6,7 @@ import { invalid, RenError } from '../../../core/errors.ts'
 import type { EventStore } from '../../../storage/index.ts'
 import { makeKey, type KeyRing } from '../key-ring.ts'
 import { addRoute } from '../operations.ts'
-import type { App } from '../guard.ts'
+import type { App } from '../server.ts'
 import * as t from '../../schemas/words.ts'
 
 const idField = t.field('The public id, which is part of the key.', t.name)
@@ -25,7 +25,7 @@ const given = {
 const fields = {
   id: idField,
   ...given,
-  created: t.field('When it was created, in milliseconds since 1970.', t.time),
+  created: t.moment('When it was created, in milliseconds since 1970.'),
 }
 
 const keyToMake = t.named('KeyToMake', given)
@@ -34,13 +34,13 @@ const keyEntry = t.named('Key', {
   ...fields,
   revoked: t.field(
     'When it was revoked, in milliseconds since 1970; null while it is valid.',
-    t.orNull(t.time),
+    t.orNull(t.finite),
   ),
 })
 
 const newKey = t.named('NewKey', {
   ...fields,
-  key: t.field('The key with its secret. No later response contains it.', t.text),
+  key: t.string('The key with its secret. No later response contains it.'),
 })
 
 /** An API key as the HTTP API lists it, without the secret. */

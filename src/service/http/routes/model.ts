@@ -3,7 +3,7 @@
 import { modelVersion, trainingStatus, trainOutcome } from '../../schemas/model.ts'
 import type { ModelApi } from '../../service.ts'
 import { addRoute, at } from '../operations.ts'
-import type { App } from '../guard.ts'
+import type { App } from '../server.ts'
 import { failures } from '../../schemas/failure.ts'
 import * as t from '../../schemas/words.ts'
 
@@ -17,10 +17,7 @@ const versions = t.named('ModelVersions', {
 })
 
 const rollback = t.named('RollBackRequest', {
-  version: t.field(
-    'The version to serve again, whose weights are still available.',
-    t.wholeNumber(0),
-  ),
+  version: t.count('The version to serve again, whose weights are still available.'),
   group: t.optional('The model group. Required if there are several.', t.name),
 })
 const trainRequest = t.named('TrainRequest', {

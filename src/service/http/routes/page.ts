@@ -9,7 +9,7 @@ import { Type } from 'typebox'
 
 import { RenError } from '../../../core/errors.ts'
 import { at, type OperationName } from '../operations.ts'
-import type { App } from '../guard.ts'
+import type { App } from '../server.ts'
 import { failures } from '../../schemas/failure.ts'
 import * as t from '../../schemas/words.ts'
 

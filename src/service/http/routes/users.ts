@@ -5,7 +5,7 @@ import { userEntry, userEventPage, userInfo } from '../../schemas/items.ts'
 import type { UsersApi } from '../../service.ts'
 import { limits } from '../../limits.ts'
 import { addRoute } from '../operations.ts'
-import type { App } from '../guard.ts'
+import type { App } from '../server.ts'
 import * as t from '../../schemas/words.ts'
 
 export const merge = t.named('Merge', {
@@ -35,7 +35,7 @@ export function userRoutes(app: App, users: UsersApi): void {
 
   const erasure = t.named('Erasure', {
     ...t.done.properties,
-    events: t.field('The number of events that were erased.', t.wholeNumber(0)),
+    events: t.count('The number of events that were erased.'),
   })
   addRoute(app, 'eraseUser', { params, answer: erasure }, ({ params: { user } }) =>
     users.erase(user),
