@@ -1,8 +1,10 @@
 // Every kernel on every engine, compared with the machine's peak.
 
 import { createRandom } from '../src/core/random.ts'
-import { createEngine } from '../src/kernels/index.ts'
+import { createEngine, createWorkspace } from '../src/kernels/index.ts'
 import type { Engine, Operations, Tensor } from '../src/kernels/index.ts'
+import { softmax } from '../src/models/losses/softmax.ts'
+import { causalConvolution } from '../src/models/tcn.ts'
 import { spawnKernelWorker } from '../src/node/spawn-kernel-worker.ts'
 import { clock, describeMachine, measure, median } from './measure.ts'
 import type { BenchReport, BenchRow, Peak } from './measure.ts'
@@ -117,19 +119,25 @@ function prepareGru(engine: Engine): () => void {
 
 function prepareCrossEntropy(engine: Engine): () => void {
   const rows = steps * batch
-  const targets = engine.indices('targets', rows)
-  targets.values.forEach((_, i) => (targets.values[i] = (i * 37) % items))
-  const args = {
-    hidden: filled(engine, rows, hidden),
-    items: filled(engine, items, hidden),
-    targets,
-    weights: filled(engine, 1, rows),
-    scratch: engine.matrix('scratch', 128, items),
-    losses: engine.vector('losses', rows),
-    dHidden: engine.matrix('dHidden', rows, hidden),
-    dItems: engine.matrix('dItems', items, hidden),
+  const positions = Int32Array.from({ length: rows }, (_, i) => i)
+  const targets = {
+    rows: positions,
+    items: positions.map((i) => (i * 37) % items),
+    rewards: new Float32Array(rows).fill(1),
   }
-  return () => engine.trusted.softmaxCrossEntropy(args)
+  const scored = {
+    engine,
+    workspace: createWorkspace(engine),
+    theta: filled(engine, rows, hidden),
+    dTheta: engine.matrix('dTheta', rows, hidden),
+    items: filled(engine, items, hidden),
+    dItems: engine.matrix('dItems', items, hidden),
+    itemCount: items,
+    itemOf: (row: number) => row,
+    bias: null,
+  }
+  const loss = softmax()
+  return () => void loss.apply(scored, targets, new Int32Array())
 }
 
 function prepareAttention(engine: Engine): () => void {
@@ -154,25 +162,24 @@ function prepareAttention(engine: Engine): () => void {
 
 function prepareConvolution(engine: Engine): () => void {
   const rows = steps * batch
-  const args = {
-    steps,
-    batch,
-    taps: 3,
-    dilation: 2,
-    x: filled(engine, rows, hidden),
-    weights: filled(engine, 3 * hidden, hidden),
-    bias: filled(engine, 1, hidden),
-    out: engine.matrix('out', rows, hidden),
-    dOut: filled(engine, rows, hidden),
-    dX: engine.matrix('dX', rows, hidden),
-    dWeights: engine.matrix('dWeights', 3 * hidden, hidden),
-    dBias: engine.vector('dBias', hidden),
-  }
+  const workspace = createWorkspace(engine)
+  const context = { engine, name: 'convolution', random: createRandom(7), workspace }
+  const layer = causalConvolution(context, { width: hidden, taps: 3, dilation: 2 })
+  const [x, dOut] = [filled(engine, rows, hidden), filled(engine, rows, hidden)]
+  const pass = { batch: batchOf(steps, batch), random: null }
   return () => {
-    engine.trusted.convolutionForward(args)
-    engine.trusted.convolutionBackward(args)
+    layer.forward(x, pass)
+    layer.backward(dOut)
   }
 }
+
+const batchOf = (length: number, sequences: number) => ({
+  steps: length,
+  sequences,
+  rows: new Int32Array(length * sequences),
+  rewards: new Float32Array(length * sequences),
+  times: new Float64Array(length * sequences),
+})
 
 function prepareLayerNorm(engine: Engine): () => void {
   const rows = steps * batch

@@ -14,15 +14,6 @@ const matrixOf = (m: number, n: number, k: number): readonly Sizes[] =>
   }))
 const gruOf = (hidden: number, batch: number): readonly Sizes[] =>
   [0, 1].map((resetBefore) => ({ resetBefore, steps: 3, batch, hidden }))
-const convolutionOf = (inWidth: number, outWidth: number, batch: number): Sizes => ({
-  steps: 3,
-  batch,
-  taps: 2,
-  dilation: 1,
-  inWidth,
-  outWidth,
-})
-
 /**
  * Sizes on both sides of the matrix product's blocks (96 rows, depth 256, 1024 columns) and of the packed
  * weights of a GRU: 85 hidden units in the backward pass, 256 in the forward pass, and 300, which exceed
@@ -37,17 +28,7 @@ export const blocks: Partial<Record<KernelName, readonly Sizes[]>> = {
   ],
   gruForward: [...gruOf(86, 7), ...gruOf(257, 1), ...gruOf(300, 2)],
   gruBackward: [...gruOf(85, 7), ...gruOf(86, 97), ...gruOf(300, 2)],
-  convolutionForward: [convolutionOf(257, 3, 2), convolutionOf(2, 1025, 33)],
-  convolutionBackward: [
-    convolutionOf(2, 257, 2),
-    convolutionOf(1025, 2, 2),
-    convolutionOf(3, 2, 129),
-  ],
   attentionForward: [{ steps: 257, batch: 1, heads: 2, width: 6 }],
   attentionBackward: [{ steps: 257, batch: 1, heads: 2, width: 6 }],
-  softmaxCrossEntropy: [
-    { rows: 5, itemCount: 1025, width: 3, chunk: 2 },
-    { rows: 300, itemCount: 9, width: 2, chunk: 257 },
-  ],
   quadraticForms: [{ rows: 3, columns: 257 }],
 }

@@ -5,7 +5,6 @@ import { checkAttention } from './kernel-goldens/attention.ts'
 import { checkBprMax } from './kernel-goldens/bpr-max.ts'
 import { checkRewardRegression, checkTiedSoftmax } from './kernel-goldens/gru.ts'
 import { checkAdagrad, checkAdam } from './kernel-goldens/optimizers.ts'
-import { checkResidualBlock } from './kernel-goldens/residual-block.ts'
 import { checkSequentialSlate, checkTopSlate } from './kernel-goldens/slate.ts'
 import { createWorkspace } from './kernel-workspace.ts'
 import type { RawEngine, Workspace } from './kernel-workspace.ts'
@@ -13,7 +12,6 @@ import type { RawEngine, Workspace } from './kernel-workspace.ts'
 const cases: Readonly<Record<string, (w: Workspace) => void>> = {
   'a reset-after GRU under a tied softmax, with every gradient': checkTiedSoftmax,
   'a reset-before GRU under a reward regression, with every gradient': checkRewardRegression,
-  'a residual block of causal convolutions, with every gradient': checkResidualBlock,
   'causal attention of one head, with every gradient': (w) => checkAttention(w, 1),
   'causal attention of two heads, with every gradient': (w) => checkAttention(w, 2),
   'BPR-max, with its gradient': checkBprMax,

@@ -55,21 +55,17 @@ const cases = {
     return [weights, out]
   },
 
-  softmaxCrossEntropy({ engine, normal, output, indices }) {
-    const [rows, itemCount, width] = [31, 203, 19]
-    const [losses, dHidden] = [output('losses', 1, rows), output('dHidden', rows, width)]
-    const [items, dItems] = [normal('items', itemCount, width), output('dItems', itemCount, width)]
-    engine.trusted.softmaxCrossEntropy({
-      hidden: normal('hidden', rows, width),
-      items,
-      targets: indices('targets', rows, itemCount),
+  crossEntropyRows({ engine, normal, output, indices }) {
+    const [rows, columns] = [31, 203]
+    const [logits, losses] = [normal('logits', rows, columns), output('losses', 1, rows)]
+    const targets = indices('targets', rows, columns)
+    engine.trusted.crossEntropyRows({
+      logits,
+      targets,
       weights: normal('weights', 1, rows),
-      scratch: output('scratch', 8, itemCount),
       losses,
-      dHidden,
-      dItems,
     })
-    return [losses, dHidden, dItems]
+    return [losses, logits]
   },
 } satisfies Partial<Record<KernelName, Case>>
 

@@ -46,7 +46,6 @@ const scaled = (chain: Agreement['chain'], more: Partial<Agreement> = {}): Agree
 const exact = (more: Partial<Agreement> = {}): Agreement => scaled(() => 0, more)
 
 const recurrentSizes = { steps: 6, batch: 9, hidden: 21 }
-const convolutionSizes = { steps: 12, batch: 5, taps: 3, dilation: 5, inWidth: 13, outWidth: 19 }
 const attentionSizes = { steps: 14, batch: 4, heads: 3, width: 9 }
 // Each step extends the chain of the step before. The measured error is at most a third of this.
 const recurrent = scaled((s) => s['steps']! * (s['hidden']! + s['batch']! + 8), {
@@ -71,14 +70,6 @@ const agreements: Readonly<Record<KernelName, Agreement>> = {
   scatterRows: exact(),
   gruForward: recurrent,
   gruBackward: recurrent,
-  convolutionForward: {
-    ...sum((s) => size(s, 'taps', 'inWidth') + 1),
-    sizes: convolutionSizes,
-  },
-  convolutionBackward: {
-    ...sum((s) => Math.max(size(s, 'taps', 'outWidth'), size(s, 'steps', 'batch')) + 1),
-    sizes: convolutionSizes,
-  },
   layerNormForward: scaled((s) => s['columns']! + 8, { sizes: { columns: 67 } }),
   layerNormBackward: scaled((s) => s['columns']! + s['rows']! + 8),
   attentionForward: attention,
@@ -90,7 +81,6 @@ const agreements: Readonly<Record<KernelName, Agreement>> = {
   scorePairs: sum((s) => s['width']!),
   scorePairsBackward: sum((s) => s['count']! + 1),
   crossEntropyRows: scaled((s) => s['columns']! + 8),
-  softmaxCrossEntropy: scaled((s) => s['itemCount']! + s['rows']! + s['width']! + 8),
   bprMaxRows: scaled((s) => s['columns']! + 8),
   adam: scaled(() => 8),
   adagrad: scaled(() => 8),
@@ -162,9 +152,6 @@ const neverZero: ReadonlySet<string> = new Set([
   'columns',
   'heads',
   'width',
-  'taps',
-  'dilation',
-  'chunk',
 ])
 
 function arbitrarySizes(kernel: KernelName, most = 37): fc.Arbitrary<Sizes> {

@@ -8,8 +8,9 @@ import {
   randomHistory,
 } from '../../test/check-causality.ts'
 import { createRandom } from '../core/random.ts'
+import { createEngine, createWorkspace } from '../kernels/index.ts'
 import { createBatch } from './batch.ts'
-import { receptiveField, tcn } from './tcn.ts'
+import { causalConvolution, receptiveField, tcn } from './tcn.ts'
 
 describe.each(kernels)('a TCN on the %s kernels', (kernel) => {
   it('gives a history the same θ bit for bit in any batch', () =>
@@ -17,6 +18,22 @@ describe.each(kernels)('a TCN on the %s kernels', (kernel) => {
 
   it('does not depend on later events', () =>
     checkCausality(tcn({ dimension: 10, window: 20 }), kernel))
+})
+
+describe('a causal convolution', () => {
+  it('accepts any dilation, and ignores taps before the sequence', async () => {
+    const engine = await createEngine()
+    const context = { engine, name: 'layer', random: createRandom(1) }
+    const options = { width: 1, taps: 3, dilation: 2 ** 31 }
+    const layer = causalConvolution({ ...context, workspace: createWorkspace(engine) }, options)
+    for (const { value } of layer.parameters) value.values.set(value.values.map((_, i) => i + 1))
+    const histories = [randomHistory(4, createRandom('history'))]
+    const x = engine.matrix('x', 4, 1)
+    x.values.fill(2)
+    const pass = { batch: createBatch(histories, false), random: null }
+    // Only the last tap, with weight 3, and the bias of 1.
+    expect([...layer.forward(x, pass).values]).toEqual([7, 7, 7, 7])
+  })
 })
 
 describe('the receptive field of a TCN', () => {

@@ -87,6 +87,8 @@ interface ConvolutionOptions {
   readonly dilation: number
 }
 
+// In time-major order, a shift by s steps is a shift by s·sequences rows, so each tap is one matrix
+// product.
 export function causalConvolution(
   { engine, name, random, workspace }: LayerContext,
   { width, taps, dilation }: ConvolutionOptions,
@@ -94,22 +96,44 @@ export function causalConvolution(
   const start = uniform(random, 1 / Math.sqrt(taps * width)) // as in PyTorch
   const weights = createParameter(engine, `${name}.weights`, [taps * width, width], start)
   const bias = createParameter(engine, `${name}.bias`, [1, width], zeros)
-  const { convolutionForward, convolutionBackward } = engine.trusted
-  let last: { x: Tensor; steps: number; batch: number }
+  const { part } = engine
+  const { addRow, multiply, sumRows } = engine.trusted
+  const tapWeights = Array.from({ length: taps }, (_, tap) => ({
+    lag: (taps - 1 - tap) * dilation,
+    value: part(weights.value, tap * width, width),
+    gradient: part(weights.gradient, tap * width, width),
+  }))
+  let last: { x: Tensor; sequences: number }
+  /** The taps that read within the sequence, with their shift in rows. */
+  const shiftedTaps = ({ x, sequences }: typeof last) =>
+    tapWeights
+      .map(({ lag, ...tap }) => ({
+        ...tap,
+        shift: lag * sequences,
+        rows: x.rows - lag * sequences,
+      }))
+      .filter(({ rows }) => rows > 0)
 
   return {
     parameters: [weights, bias],
-    forward(x, pass) {
-      last = { x, steps: pass.batch.steps, batch: pass.batch.sequences }
-      const out = workspace.matrix('out', x.rows, width)
-      const [w, b] = [weights.value, bias.value]
-      convolutionForward({ ...last, taps, dilation, weights: w, bias: b, out })
+    forward(x, { batch: { sequences } }) {
+      last = { x, sequences }
+      const out = zeroMatrix(workspace, 'out', x.rows, width)
+      addRow({ row: bias.value, out })
+      for (const { value: b, shift, rows } of shiftedTaps(last)) {
+        const [a, later] = [part(x, 0, rows), part(out, shift, rows)]
+        multiply({ a, b, transposeB: true, accumulate: true, out: later })
+      }
       return out
     },
     backward(dOut) {
       const dX = zeroMatrix(workspace, 'dX', dOut.rows, width)
-      const gradients = { dX, dWeights: weights.gradient, dBias: bias.gradient }
-      convolutionBackward({ ...last, taps, dilation, weights: weights.value, dOut, ...gradients })
+      sumRows({ x: dOut, out: bias.gradient })
+      for (const { value, gradient, shift, rows } of shiftedTaps(last)) {
+        const [later, x] = [part(dOut, shift, rows), part(last.x, 0, rows)]
+        multiply({ a: later, b: value, accumulate: true, out: part(dX, 0, rows) })
+        multiply({ a: later, b: x, transposeA: true, accumulate: true, out: gradient })
+      }
       return dX
     },
   }

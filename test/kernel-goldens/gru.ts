@@ -103,22 +103,13 @@ export function checkTiedSoftmax(w: Workspace): void {
   const { rows, itemCount, width } = gru
   expectClose(w.read(gru.hidden, rows * width), timeMajor(golden.hidden))
 
-  const chunk = 4 // Does not divide the number of rows, so the last chunk is shorter.
-  const losses = w.room(rows)
-  w.kernels.softmaxCrossEntropy(
-    rows,
-    itemCount,
-    width,
-    chunk,
-    gru.hidden,
-    gru.table,
-    w.integers(timeMajorList(golden.targets)),
-    w.floats(Array.from({ length: rows }, () => 1 / rows)),
-    w.room(chunk * itemCount),
-    losses,
-    gru.dHidden,
-    gru.dTable,
-  )
+  const [logits, losses] = [w.room(rows * itemCount), w.room(rows)]
+  const targets = w.integers(timeMajorList(golden.targets))
+  const weights = w.floats(Array.from({ length: rows }, () => 1 / rows))
+  w.kernels.multiply(0, 1, 0, rows, itemCount, width, gru.hidden, gru.table, logits)
+  w.kernels.crossEntropyRows(rows, itemCount, targets, weights, logits, losses)
+  w.kernels.multiply(0, 0, 0, rows, width, itemCount, logits, gru.table, gru.dHidden)
+  w.kernels.multiply(1, 0, 1, itemCount, width, rows, logits, gru.hidden, gru.dTable)
   expectClose([total(w.read(losses, rows)) / rows], [golden.loss])
 
   const gradients = gru.backward()

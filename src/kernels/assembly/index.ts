@@ -2,7 +2,7 @@
 // take two more arguments: the first row and the row after the last.
 
 export * from './layers'
-export { bprMaxRows, crossEntropyRows, softmaxCrossEntropy } from './loss'
+export { bprMaxRows, crossEntropyRows } from './loss'
 export * from './constants'
 export * from './training'
 export * from './algebra'

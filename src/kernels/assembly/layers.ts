@@ -1,71 +1,8 @@
-// Causal dilated convolution, layer normalization and causal self-attention. The convolution is one
-// matrix product per tap: in time-major order, a shift by s steps is a shift by s·batch rows.
+// Layer normalization and causal self-attention.
 
-import { addRow, sumRows } from './algebra'
 import { product } from './matrix-product'
 import { loadUpTo, multiplyAdd, storeUpTo, sumLanes, zeroOrNaN, dot } from './vector'
 import { softmaxInPlace } from './loss'
-
-/**
- * Returns whether a tap reads before the first step for all steps. The product may exceed 32 bits.
- */
-function isBeforeStart(lag: usize, dilation: usize, steps: usize): bool {
-  return <u64>lag * <u64>dilation >= <u64>steps
-}
-
-export function convolutionForward(
-  steps: usize,
-  batch: usize,
-  taps: usize,
-  dilation: usize,
-  inWidth: usize,
-  outWidth: usize,
-  x: usize,
-  weights: usize,
-  bias: usize,
-  out: usize,
-): void {
-  memory.fill(out, 0, steps * batch * outWidth * 4)
-  addRow(steps * batch, outWidth, bias, out)
-  for (let j: usize = 0; j < taps; j++) {
-    if (isBeforeStart(taps - 1 - j, dilation, steps)) continue
-    const shift = (taps - 1 - j) * dilation
-    const w = weights + j * outWidth * inWidth * 4
-    const target = out + shift * batch * outWidth * 4
-    const rows = (steps - shift) * batch
-    const rowX = inWidth * 4
-    const rowOut = outWidth * 4
-    product(rows, outWidth, inWidth, x, rowX, 4, w, 4, rowX, target, rowOut, true)
-  }
-}
-
-export function convolutionBackward(
-  steps: usize,
-  batch: usize,
-  taps: usize,
-  dilation: usize,
-  inWidth: usize,
-  outWidth: usize,
-  x: usize,
-  weights: usize,
-  dOut: usize,
-  dX: usize,
-  dWeights: usize,
-  dBias: usize,
-): void {
-  sumRows(steps * batch, outWidth, dOut, dBias)
-  for (let j: usize = 0; j < taps; j++) {
-    if (isBeforeStart(taps - 1 - j, dilation, steps)) continue
-    const shift = (taps - 1 - j) * dilation
-    const rows = (steps - shift) * batch
-    const at = j * outWidth * inWidth * 4
-    const d = dOut + shift * batch * outWidth * 4
-    const rowX = inWidth * 4
-    const rowOut = outWidth * 4
-    product(rows, inWidth, outWidth, d, rowOut, 4, weights + at, rowX, 4, dX, rowX, true)
-    product(outWidth, inWidth, rows, d, 4, rowOut, x, rowX, 4, dWeights + at, rowX, true)
-  }
-}
 
 export function layerNormForward(
   rows: usize,

@@ -1,7 +1,6 @@
 // Softmax, cross-entropy and BPR-max of rows, in place.
 
 import { exp4, logarithm } from './functions'
-import { product } from './matrix-product'
 import {
   loadUpTo,
   maxLanes,
@@ -74,33 +73,6 @@ export function crossEntropyRows(
     store<f32>(losses + i * 4, <f32>(logarithm(total) + <f64>(top - score)))
     scaleRow(row, columns, weight / total)
     store<f32>(target, load<f32>(target) - weight)
-  }
-}
-
-export function softmaxCrossEntropy(
-  rows: usize,
-  itemCount: usize,
-  width: usize,
-  chunk: usize,
-  hidden: usize,
-  items: usize,
-  targets: usize,
-  weights: usize,
-  scratch: usize,
-  losses: usize,
-  dHidden: usize,
-  dItems: usize,
-): void {
-  const stride = width * 4
-  const wide = itemCount * 4
-  for (let i: usize = 0; i < rows; i += chunk) {
-    const count = min(chunk, rows - i)
-    const h = hidden + i * stride
-    product(count, itemCount, width, h, stride, 4, items, 4, stride, scratch, wide, false)
-    crossEntropyRows(count, itemCount, targets + i * 4, weights + i * 4, scratch, losses + i * 4)
-    const dH = dHidden + i * stride
-    product(count, width, itemCount, scratch, wide, 4, items, stride, 4, dH, stride, false)
-    product(itemCount, width, count, scratch, 4, wide, h, stride, 4, dItems, stride, true)
   }
 }
 

@@ -21,8 +21,6 @@ const times =
   (s: Sizes): number =>
     factor * s[name]!
 
-const taps = (s: Sizes): number => s['taps']! * s['outWidth']!
-
 const attentionRows = (s: Sizes): number => s['batch']! * s['heads']! * s['steps']!
 
 const gruSizes = [
@@ -30,13 +28,6 @@ const gruSizes = [
   stated('steps'),
   stated('batch'),
   size('hidden', (g) => g.columns('weights')),
-] as const
-const convolutionSizes = [
-  stated('steps'),
-  stated('batch'),
-  stated('taps'),
-  stated('dilation'),
-  size('inWidth', (g) => g.columns('x')),
 ] as const
 const attentionSizes = [stated('steps'), stated('batch'), stated('heads', 'width')] as const
 
@@ -71,29 +62,6 @@ export const layers = {
     output('dRecurrent', sequence, times(3, 'hidden')),
     update('dWeights', times(3, 'hidden'), 'hidden'),
     update('dBias', 1, times(3, 'hidden')),
-  ],
-  /**
-   * out[t] = bias + Σ_j W_j x[t − (taps−1−j)·dilation], where x is zero before the first step.
-   * `weights` stacks the taps: block j is W_j (outWidth × inWidth).
-   */
-  convolutionForward: [
-    ...convolutionSizes,
-    size('outWidth', (g) => g.columns('out')),
-    input('x', sequence, 'inWidth'),
-    input('weights', taps, 'inWidth'),
-    input('bias', 1, 'outWidth'),
-    output('out', sequence, 'outWidth'),
-  ],
-  /** Accumulates into dX, dWeights and dBias. */
-  convolutionBackward: [
-    ...convolutionSizes,
-    size('outWidth', (g) => g.columns('dOut')),
-    input('x', sequence, 'inWidth'),
-    input('weights', taps, 'inWidth'),
-    input('dOut', sequence, 'outWidth'),
-    update('dX', sequence, 'inWidth'),
-    update('dWeights', taps, 'inWidth'),
-    update('dBias', 1, 'outWidth'),
   ],
   /** out = gain∘(x − mean)/√(variance + ε) + bias by row; `statistics` receives (mean, 1/√…). */
   layerNormForward: [

@@ -8,7 +8,6 @@ import {
   output,
   positive,
   scalar,
-  scratch,
   seed,
   size,
   sizesOf,
@@ -59,25 +58,6 @@ export const training = {
     input('weights', 1, 'rows'),
     update('logits'),
     output('losses', 1, 'rows'),
-  ],
-  /**
-   * The same for logits = hidden·itemsᵀ, without storing all logits: the kernel processes chunks of
-   * rows, and `scratch` holds the logits of one chunk, which should fit the cache. Writes dHidden and
-   * accumulates into dItems.
-   */
-  softmaxCrossEntropy: [
-    size('rows', (g) => g.rows('hidden')),
-    size('itemCount', (g) => g.rows('items')),
-    size('width', (g) => g.columns('hidden')),
-    size('chunk', (g) => g.rows('scratch')),
-    input('hidden', 'rows', 'width'),
-    input('items', 'itemCount', 'width'),
-    indices('targets', 'rows', 'itemCount'),
-    input('weights', 1, 'rows'),
-    scratch('scratch', 'chunk', 'itemCount'),
-    output('losses', 1, 'rows'),
-    output('dHidden', 'rows', 'width'),
-    update('dItems', 'itemCount', 'width'),
   ],
   /**
    * BPR-max of each row of `scores` with its target column t against all others j:

@@ -127,33 +127,6 @@ describe('the backward kernels are the gradients of', () => {
     })
   })
 
-  it('the causal convolution', () => {
-    checkDraws(({ w, draw, place, accumulator }) => {
-      const [steps, batch, taps] = [draw(upTo, 5), draw(upTo, 2), draw(upTo, 3)]
-      const [dilation, inWidth, outWidth] = [draw(upTo, 2), draw(upTo, 3), draw(upTo, 3)]
-      const sizes = [steps, batch, taps, dilation, inWidth, outWidth]
-      const rows = steps * batch
-      const x = place(rows * inWidth)
-      const weights = place(taps * outWidth * inWidth)
-      const bias = place(outWidth)
-      const out = w.room(rows * outWidth)
-      const cotangent = place(rows * outWidth)
-      const loss = (): number => {
-        w.kernels.convolutionForward(...sizes, x, weights, bias, out)
-        return weigh(w, out, cotangent, rows * outWidth)
-      }
-
-      const dX = accumulator(rows * inWidth)
-      const dWeights = accumulator(taps * outWidth * inWidth)
-      const dBias = accumulator(outWidth)
-      const outputs = [dX.address, dWeights.address, dBias.address]
-      w.kernels.convolutionBackward(...sizes, x, weights, cotangent, ...outputs)
-      expect(gradientError(w, loss, x, dX.growth())).toBeLessThan(tolerance)
-      expect(gradientError(w, loss, weights, dWeights.growth())).toBeLessThan(tolerance)
-      expect(gradientError(w, loss, bias, dBias.growth())).toBeLessThan(tolerance)
-    })
-  })
-
   it('the layer norm', () => {
     checkDraws(({ w, draw, place, accumulator }) => {
       const [rows, columns] = [draw(upTo, 3), draw(upTo, 5)]
@@ -218,30 +191,6 @@ describe('the backward kernels are the gradients of', () => {
       expect(gradientError(w, loss, logits, w.read(replaced, rows * columns))).toBeLessThan(
         tolerance,
       )
-    })
-  })
-
-  it('the cross-entropy over all items', () => {
-    checkDraws(({ w, draw, place, accumulator }) => {
-      const [rows, itemCount, width] = [draw(upTo, 4), draw(upTo, 5), draw(upTo, 3)]
-      const chunk = draw(upTo, 3)
-      const sizes = [rows, itemCount, width, chunk]
-      const targets = w.integers(draw(indicesBelow, itemCount, rows))
-      const [hidden, items] = [place(rows * width), place(itemCount * width)]
-      const weights = place(rows)
-      const [losses, dHidden] = [w.room(rows), w.room(rows * width)]
-      const inputs = [hidden, items, targets, weights, w.room(chunk * itemCount)]
-      const run = (dItems: number): number => {
-        w.kernels.softmaxCrossEntropy(...sizes, ...inputs, losses, dHidden, dItems)
-        return weigh(w, losses, weights, rows)
-      }
-
-      const dItems = accumulator(itemCount * width)
-      run(dItems.address)
-      const hiddenGradient = w.read(dHidden, rows * width)
-      const unused = w.zeros(itemCount * width)
-      expect(gradientError(w, () => run(unused), hidden, hiddenGradient)).toBeLessThan(tolerance)
-      expect(gradientError(w, () => run(unused), items, dItems.growth())).toBeLessThan(tolerance)
     })
   })
 

@@ -1,36 +1,9 @@
-// Convolution over time, layer normalization and causal self-attention, forward and backward.
+// Layer normalization and causal self-attention, forward and backward.
 
-import { algebra } from './algebra.ts'
 import { softmax } from './training.ts'
-import type { KernelViews, ReferenceKernels } from './views.ts'
+import type { ReferenceKernels } from './views.ts'
 
 export const layers = {
-  /** Tap j of step t reads (taps−1−j)·dilation steps back. */
-  convolutionForward({ steps, batch, taps, dilation, inWidth, outWidth, x, weights, bias, out }) {
-    for (let t = 0; t < steps; t++) {
-      for (let b = 0; b < batch; b++) {
-        for (let o = 0; o < outWidth; o++) {
-          let sum = bias.get(0, o)
-          for (let j = 0; j < taps; j++) {
-            const source = t - (taps - 1 - j) * dilation
-            if (source < 0) continue
-            for (let i = 0; i < inWidth; i++) {
-              sum += weights.get(j * outWidth + o, i) * x.get(source * batch + b, i)
-            }
-          }
-          out.set(t * batch + b, o, sum)
-        }
-      }
-    }
-  },
-
-  convolutionBackward(args) {
-    convolutionInputGradient(args)
-    convolutionWeightGradient(args)
-    const { steps, batch, outWidth, dOut, dBias } = args
-    algebra.sumRows({ rows: steps * batch, columns: outWidth, x: dOut, out: dBias })
-  },
-
   /** With the biased variance, as in PyTorch. */
   layerNormForward({ rows, columns, epsilon, x, gain, bias, out, statistics }) {
     if (columns === 0) return // an empty row has no mean
@@ -140,44 +113,6 @@ export const layers = {
     })
   },
 } satisfies Partial<ReferenceKernels>
-
-/** Tap j of step t + (taps−1−j)·dilation reads step t. */
-function convolutionInputGradient(args: KernelViews<'convolutionBackward'>): void {
-  const { steps, batch, taps, dilation, inWidth, outWidth, weights, dOut, dX } = args
-  for (let t = 0; t < steps; t++) {
-    for (let b = 0; b < batch; b++) {
-      for (let i = 0; i < inWidth; i++) {
-        let sum = 0
-        for (let j = 0; j < taps; j++) {
-          const reader = t + (taps - 1 - j) * dilation
-          if (reader >= steps) continue
-          for (let o = 0; o < outWidth; o++) {
-            sum += weights.get(j * outWidth + o, i) * dOut.get(reader * batch + b, o)
-          }
-        }
-        dX.add(t * batch + b, i, sum)
-      }
-    }
-  }
-}
-
-function convolutionWeightGradient(args: KernelViews<'convolutionBackward'>): void {
-  const { steps, batch, taps, dilation, inWidth, outWidth, x, dOut, dWeights } = args
-  for (let j = 0; j < taps; j++) {
-    const lag = (taps - 1 - j) * dilation
-    for (let o = 0; o < outWidth; o++) {
-      for (let i = 0; i < inWidth; i++) {
-        let sum = 0
-        for (let t = lag; t < steps; t++) {
-          for (let b = 0; b < batch; b++) {
-            sum += dOut.get(t * batch + b, o) * x.get((t - lag) * batch + b, i)
-          }
-        }
-        dWeights.add(j * outWidth + o, i, sum)
-      }
-    }
-  }
-}
 
 /** The rows and columns of one head of one sequence in the matrices of attention. */
 interface Head {

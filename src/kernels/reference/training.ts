@@ -45,26 +45,6 @@ export const training = {
     }
   },
 
-  softmaxCrossEntropy(args) {
-    const { rows, itemCount, width, hidden, items, targets, weights } = args
-    const { losses, dHidden, dItems } = args
-    const dItemsTotal = Float64Array.from(dItems.values)
-    for (let i = 0; i < rows; i++) {
-      const logits = Array.from({ length: itemCount }, (_, k) => dot(hidden.row(i), items.row(k)))
-      const { loss, gradient } = crossEntropy(logits, targets[i]!, weights.get(0, i))
-      losses.set(0, i, loss)
-      for (let c = 0; c < width; c++) {
-        let sum = 0
-        for (let k = 0; k < itemCount; k++) {
-          sum += gradient[k]! * items.get(k, c)
-          dItemsTotal[k * width + c]! += gradient[k]! * hidden.get(i, c)
-        }
-        dHidden.set(i, c, sum)
-      }
-    }
-    dItems.values.set(dItemsTotal)
-  },
-
   bprMaxRows({ elu, rows, alpha, regularization, targets, weights, scores, losses }) {
     const { value, slope } = elu ? exponentialLinear(alpha) : linear
     for (let i = 0; i < rows; i++) {
