@@ -110,7 +110,7 @@ const draggedFrames = 60
 /** Drags the map in circles, one step per frame. */
 async function measureMap(page: Page, scripting: Scripting): Promise<Figure> {
   await page.evaluate(() => globalThis.parts.drawMap(50_000))
-  const { x, y, width, height } = (await page.locator('canvas').boundingBox())!
+  const { x, y, width, height } = (await page.locator('.map-frame').boundingBox())!
   const place = [x + width / 2, y + height / 2, draggedFrames] as const
   const costs: number[] = []
   for (let round = 0; round < 5; round++) {

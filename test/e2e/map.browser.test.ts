@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core'
 import type { ItemMap } from 'ren-recommender/service'
 import { describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
-import { fitAll, toPixels } from '../../src/dashboard/map/projection.ts'
-import type { Place } from '../../src/dashboard/map/projection.ts'
+import { fitAll } from '../../src/dashboard/map/projection.ts'
 import { checkAccessibility } from './accessibility.ts'
 import { useDashboard } from './use-dashboard.ts'
 
@@ -96,9 +95,21 @@ describe.skipIf(!hasChromium())('the view Map', () => {
     const { items } = await dashboard.service.recommend({ user, count: 10, record: false })
     const slate = page.locator('.map-list', { hasText: 'Slate' }).locator('button')
     expect(await slate.first().textContent()).toContain(items[0]!.item)
-    const unmarked = await picture(page)
+    const middleOf = async (selector: string) => {
+      const { x, y, width, height } = (await page.locator(selector).boundingBox())!
+      return { left: Math.round(x + width / 2), top: Math.round(y + height / 2) }
+    }
+    expect(await page.locator('.map-frame .focus').count()).toBe(0)
     await slate.nth(3).focus()
-    await expect.poll(() => picture(page)).not.toBe(unmarked)
+    const { variant } = firstUser()
+    const map = await mapOf(variant)
+    const place = (await placesOf(page, map))[map.items.indexOf(items[3]!.item)]!
+    const frame = (await page.locator('.map-frame').boundingBox())!
+    const expected = { left: frame.x + place.left, top: frame.y + place.top }
+    for (const mark of ['.focus', '.slate >> text=4']) {
+      const { left, top } = await middleOf(`.map-frame ${mark}`)
+      expect(Math.hypot(left - expected.left, top - expected.top)).toBeLessThan(2)
+    }
     expect(await checkAccessibility(page)).toEqual([])
     await page.screenshot({ path: 'dist/screenshots/map-light.png', fullPage: true })
     await page.emulateMedia({ colorScheme: 'dark' })
@@ -152,13 +163,15 @@ describe.skipIf(!hasChromium())('the view Map', () => {
   }, 60_000)
 })
 
+type Place = Readonly<{ left: number; top: number }>
+
 /** The positions of the points in the frame of the map. */
 async function placesOf(page: Page, map: ItemMap): Promise<Place[]> {
-  const { width, height } = (await page.locator('.map-frame canvas').boundingBox())!
+  const { width, height } = (await page.locator('.map-frame').boundingBox())!
   const viewport = { width: Math.round(width), height: Math.round(height) }
-  const [x, y] = [Float32Array.from(map.x), Float32Array.from(map.y)]
-  const all = fitAll(x, y, viewport)
-  return map.items.map((_, i) => toPixels(all, { x: x[i]!, y: y[i]! }))
+  const [x, y] = [Float32Array.from(map.x), Float32Array.from(map.y, (up) => -up)]
+  const all = fitAll({ x, y }, viewport)
+  return map.items.map((_, i) => ({ left: all.applyX(x[i]!), top: all.applyY(y[i]!) }))
 }
 
 /** The index of the place that is farthest from the others and from the edges. */
@@ -176,7 +189,7 @@ function lonely(places: readonly Place[]): number {
 }
 
 async function pointAt(page: Page, at: Place): Promise<void> {
-  const { x, y } = (await page.locator('.map-frame canvas').boundingBox())!
+  const { x, y } = (await page.locator('.map-frame').boundingBox())!
   await page.mouse.move(x + at.left, y + at.top, { steps: 2 })
 }
 
@@ -198,17 +211,17 @@ async function settled(page: Page): Promise<void> {
   // Components update the map after a frame.
   await page.evaluate(`new Promise((done) =>
     requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done))))`)
-  await page.waitForSelector('.map-frame[data-sharp]')
+  await page.waitForSelector('.map-frame[data-sharp=true]')
 }
 
-/** The number of frames drawn while the map is dragged. */
+/** The number of times that the canvas moves while the map is dragged. */
 async function framesOfDragging(page: Page): Promise<number> {
   await page.evaluate(`{
-    const ask = requestAnimationFrame
     frames = 0
-    requestAnimationFrame = (draw) => ask((time) => { frames++; draw(time) })
+    const watch = new MutationObserver(() => frames++)
+    watch.observe(document.querySelector('.map-frame canvas'), { attributeFilter: ['style'] })
   }`)
-  const { x, y } = (await page.locator('.map-frame canvas').boundingBox())!
+  const { x, y } = (await page.locator('.map-frame').boundingBox())!
   await page.mouse.move(x + 200, y + 200)
   await page.mouse.down()
   for (let step = 0; step < 40; step++) {

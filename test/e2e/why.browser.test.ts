@@ -98,6 +98,13 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     const rows = page.getByRole('region', { name: 'History of user 12' }).locator('tbody tr')
     await expect.poll(() => rows.count()).toBe(history.length)
     expect(await rows.first().textContent()).toContain(history[0]!.item)
+    // The beginning of a name selects the first such user.
+    await box.click()
+    await page.keyboard.type('user')
+    const suggestions = page.locator('datalist option')
+    await expect.poll(() => suggestions.first().getAttribute('value')).toBe('user 1')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'History of user 1,' }).waitFor()
     await page.locator('.why-item').first().press('Enter')
     await expect.poll(() => page.locator('.why-details').textContent()).toMatch(/kind.*Similar/)
     expect(await checkAccessibility(page)).toEqual([])

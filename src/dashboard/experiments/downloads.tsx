@@ -92,7 +92,7 @@ function svgOf(props: DownloadsProps): string {
     new XMLSerializer()
       .serializeToString(svg)
       // Other programs do not know the variables of the page.
-      .replaceAll(/var\(--[\w-]+\)/g, (css) => hex(resolveColor(css)))
+      .replaceAll(/var\(--[\w-]+\)/g, resolveColor)
       // XML allows no other control characters, not even escaped.
       .replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')
   )
@@ -135,12 +135,6 @@ function Picture({ curves, measure, races }: DownloadsProps) {
       ))}
     </>
   )
-}
-
-/** A color format that every SVG program supports. */
-function hex(rgb: string): string {
-  const parts = rgb.match(/[\d.]+/g)!.slice(0, 3)
-  return `#${parts.map((part) => Math.round(Number(part)).toString(16).padStart(2, '0')).join('')}`
 }
 
 /** A PNG of an SVG, at twice its size. */

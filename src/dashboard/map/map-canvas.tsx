@@ -1,47 +1,60 @@
-// The map: points, marks, a tooltip, and zoom buttons as an alternative to
-// gestures.
+// The interactive map: points on a canvas, marks, a tooltip, and zoom buttons as an alternative to
+// gestures. d3-zoom turns gestures into a transform, and d3-quadtree finds the point under the pointer.
 
-import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { quadtree, type Quadtree } from 'd3-quadtree'
+import { select } from 'd3-selection'
+import { zoom, zoomIdentity, type D3ZoomEvent, type ZoomTransform } from 'd3-zoom'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 import { figure } from '../format.ts'
+import { onThemeChange } from '../palette.ts'
 import { Button } from '../parts/panel.tsx'
 import type { Coloring } from './coloring.ts'
-import { MapField } from './map-field.ts'
-import type { Mark } from './marks.ts'
-import type { Points } from './points.ts'
-import type { Place } from './projection.ts'
+import { clampToEdge, MarkSign, type Marks } from './marks.tsx'
+import { margin, paintPoints, resolveColors, type PointColors } from './points.ts'
+import { fitAll, type Points, type Size } from './projection.ts'
 
 interface MapCanvasProps {
   readonly description: string
   readonly points: Points
   readonly coloring: Coloring
-  readonly marks: readonly Mark[]
+  readonly marks: Marks
   /** The tooltip of the point under the pointer. */
   readonly describe: (index: number) => ComponentChildren
 }
 
-type Hovered = Readonly<{ index: number; at: Place }>
+type Hovered = Readonly<{ index: number; left: number; top: number }>
 
 export function MapCanvas({ description, points, coloring, marks, describe }: MapCanvasProps) {
   const frame = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [field, setField] = useState<MapField | null>(null)
   const [hovered, setHovered] = useState<Hovered | null>(null)
-  const [zoom, setZoom] = useState(1)
+  const size = useSize(frame)
+  const whole = useMemo(() => fitAll(points, size), [points, size])
+  const { transform, moveBy, zoomBy, reset } = useZoom(frame, () => setHovered(null), points, whole)
+  const projection = transform.translate(whole.x, whole.y).scale(whole.k)
+  const painted = { points, coloring, projection, magnification: transform.k }
+  const { place, isSharp } = usePainting(canvas, size, painted)
+  const find = useFinder(points)
 
-  useEffect(() => {
-    const opened = new MapField(frame.current!, canvas.current!, {
-      onHover: (index, at) => setHovered(index === null ? null : { index, at }),
-      onZoom: setZoom,
-    })
-    setField(opened)
-    return () => opened.close()
-  }, [])
-  useEffect(() => field?.setPoints(points), [field, points])
-  useEffect(() => field?.setColoring(coloring), [field, coloring])
-  useEffect(() => field?.setMarks(marks), [field, marks])
-
+  const onPointerMove = ({ clientX, clientY, buttons, currentTarget }: PointerEvent): void => {
+    if (buttons !== 0) return
+    const box = (currentTarget as Element).getBoundingClientRect()
+    const [left, top] = [clientX - box.left, clientY - box.top]
+    const index = find(projection.invert([left, top]), reach / projection.k)
+    setHovered(index === undefined ? null : { index, left, top })
+  }
+  const keys: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => moveBy(keyStep, 0),
+    ArrowRight: () => moveBy(-keyStep, 0),
+    ArrowUp: () => moveBy(0, keyStep),
+    ArrowDown: () => moveBy(0, -keyStep),
+    '+': () => zoomBy(keyFactor),
+    '=': () => zoomBy(keyFactor),
+    '-': () => zoomBy(1 / keyFactor),
+    '0': reset,
+  }
   return (
     <div class="map-around">
       <div
@@ -51,13 +64,38 @@ export function MapCanvas({ description, points, coloring, marks, describe }: Ma
         aria-roledescription="map"
         aria-label={`${description} Arrow keys move the map, plus and minus zoom, 0 shows all of it.`}
         tabIndex={0}
+        data-sharp={isSharp}
+        onPointerMove={onPointerMove}
+        onPointerLeave={() => setHovered(null)}
+        onKeyDown={(event) => {
+          if (event.key in keys) event.preventDefault()
+          keys[event.key]?.()
+        }}
       >
-        <canvas ref={canvas} aria-hidden="true" />
+        <canvas
+          ref={canvas}
+          width={Math.round(devicePixelRatio * (1 + 2 * margin) * size.width)}
+          height={Math.round(devicePixelRatio * (1 + 2 * margin) * size.height)}
+          {...(place && { style: { transform: cssOf(place) } })}
+          aria-hidden="true"
+        />
+        {marks.map(({ kind, x, y, label }, i) => {
+          const at = projection.apply([x, y])
+          const [left, top] = kind === 'taste' ? clampToEdge(at, size) : at
+          return (
+            <MarkSign key={i} {...{ kind, label }} at={{ left: `${left}px`, top: `${top}px` }} />
+          )
+        })}
       </div>
       {hovered && hovered.index < points.x.length && (
-        <Tooltip {...hovered} width={frame.current!.clientWidth} describe={describe} />
+        <Tooltip {...hovered} width={size.width} describe={describe} />
       )}
-      <ZoomButtons zoom={zoom} field={field} />
+      <div class="map-zoom" role="group" aria-label="Zoom">
+        <Button label="+" aria-label="Zoom in" onClick={() => zoomBy(1.5)} />
+        <Button label="−" aria-label="Zoom out" onClick={() => zoomBy(1 / 1.5)} />
+        <Button label="All" onClick={reset} />
+        <output aria-label="Magnification">{figure(transform.k)}×</output>
+      </div>
     </div>
   )
 }
@@ -66,24 +104,164 @@ interface TooltipProps extends Hovered, Pick<MapCanvasProps, 'describe'> {
   readonly width: number
 }
 
-function Tooltip({ index, at, width, describe }: TooltipProps) {
+function Tooltip({ index, left, top, width, describe }: TooltipProps) {
   // On the side with more space.
-  const side =
-    at.left < width / 2 ? { left: `${at.left + 14}px` } : { right: `${width - at.left + 14}px` }
+  const side = left < width / 2 ? { left: `${left + 14}px` } : { right: `${width - left + 14}px` }
   return (
-    <div class="map-tooltip floating" style={{ ...side, top: `${at.top + 8}px` }}>
+    <div class="map-tooltip floating" style={{ ...side, top: `${top + 8}px` }}>
       {describe(index)}
     </div>
   )
 }
 
-type ZoomButtonsProps = Readonly<{ zoom: number; field: MapField | null }>
+/** Limits of the magnification. */
+const magnifications: [min: number, max: number] = [0.5, 400]
+/** Maximum distance between the pointer and a point. */
+const reach = 14
+const [keyStep, keyFactor] = [60, 1.4]
 
-const ZoomButtons = ({ zoom, field }: ZoomButtonsProps) => (
-  <div class="map-zoom" role="group" aria-label="Zoom">
-    <Button label="+" aria-label="Zoom in" onClick={() => field?.zoomBy(1.5)} />
-    <Button label="−" aria-label="Zoom out" onClick={() => field?.zoomBy(1 / 1.5)} />
-    <Button label="All" onClick={() => field?.reset()} />
-    <output aria-label="Magnification">{figure(zoom)}×</output>
-  </div>
-)
+function useSize(frame: RefObject<HTMLElement | null>): Size {
+  const [size, setSize] = useState<Size>({ width: 1, height: 1 })
+  useLayoutEffect(() => {
+    const measure = (): void => {
+      const { clientWidth: width, clientHeight: height } = frame.current!
+      if (width > 0 && height > 0) setSize({ width, height })
+    }
+    const watch = new ResizeObserver(measure)
+    watch.observe(frame.current!)
+    measure()
+    return () => watch.disconnect()
+  }, [])
+  return size
+}
+
+/**
+ * The transform relative to the projection of the `whole`. What was in the center stays there when that projection
+ * changes; another number of points is shown from the start.
+ */
+function useZoom(
+  frame: RefObject<HTMLElement | null>,
+  onStart: () => void,
+  points: Points,
+  whole: ZoomTransform,
+) {
+  const [transform, setTransform] = useState(zoomIdentity)
+  const behavior = useMemo(() => zoom<HTMLElement, unknown>().scaleExtent(magnifications), [])
+  const target = () => select(frame.current!)
+  const reset = (): void => behavior.transform(target(), zoomIdentity)
+  useLayoutEffect(() => {
+    behavior.on('start', onStart)
+    behavior.on('zoom', (event: D3ZoomEvent<HTMLElement, unknown>) => setTransform(event.transform))
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) behavior.duration(0)
+    target().call(behavior)
+    return () => target().on('.zoom', null)
+  }, [])
+  useLayoutEffect(reset, [points.x.length])
+  const shown = useRef({ whole, center: [0, 0] as [number, number] })
+  useLayoutEffect(() => {
+    const { clientWidth, clientHeight } = frame.current!
+    const isWhole = transform.toString() === zoomIdentity.toString()
+    if (shown.current.whole !== whole && !isWhole) {
+      behavior.translateTo(target(), ...whole.apply(shown.current.center))
+    }
+    const center = transform.invert([clientWidth / 2, clientHeight / 2])
+    shown.current = { whole, center: whole.invert(center) }
+  }, [transform, whole])
+  return {
+    transform,
+    reset,
+    zoomBy: (factor: number): void => behavior.scaleBy(target(), factor),
+    moveBy: (right: number, down: number): void =>
+      behavior.translateBy(target(), right / transform.k, down / transform.k),
+  }
+}
+
+interface Painted {
+  readonly points: Points
+  readonly coloring: Coloring
+  readonly projection: ZoomTransform
+  readonly magnification: number
+}
+
+/** The map is painted again after this time without a change. */
+const restMs = 140
+/** The maximum scaling of the canvas before it is painted again. */
+const maxStretch = 1.5
+
+/**
+ * Paints the points in the colors of the theme. While the map moves, the canvas moves by CSS; it is painted again when
+ * it no longer covers the frame, and when the map rests.
+ */
+function usePainting(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  size: Size,
+  { points, coloring, projection, magnification }: Painted,
+) {
+  const colors = useColors(coloring)
+  /** The projection of the canvas; null if it must be painted. */
+  const [painted, setPainted] = useState<ZoomTransform | null>(null)
+  useLayoutEffect(() => setPainted(null), [colors, points, size])
+  const place = painted && placeOf(painted, projection)
+  const isSharp = place?.toString() === zoomIdentity.toString()
+  useLayoutEffect(() => {
+    if (!colors || colors.classes.length !== points.x.length) return undefined
+    const paint = (): void => {
+      const radius = radiusOf(points.x.length, magnification)
+      paintPoints(canvas.current!, points, colors, projection, radius)
+      setPainted(projection)
+    }
+    if (isSharp) return undefined
+    if (!place || !covers(place, size)) return paint()
+    const timer = setTimeout(paint, restMs)
+    return () => clearTimeout(timer)
+  }, [painted, colors, points, size, projection.toString()])
+  return { place, isSharp }
+}
+
+/** How the canvas must move and stretch to show another projection. */
+function placeOf(painted: ZoomTransform, { k, x, y }: ZoomTransform): ZoomTransform {
+  const stretch = k / painted.k
+  return zoomIdentity.translate(x - stretch * painted.x, y - stretch * painted.y).scale(stretch)
+}
+
+const cssOf = ({ k, x, y }: ZoomTransform): string => `translate(${x}px,${y}px) scale(${k})`
+
+/** Whether a canvas in this place covers the frame and is sharp enough. */
+function covers({ k, x, y }: ZoomTransform, { width, height }: Size): boolean {
+  const isCovered = (from: number, length: number): boolean =>
+    from <= k * margin * length && from >= length - k * (1 + margin) * length
+  const isSharpEnough = k <= maxStretch && k >= 1 / maxStretch
+  return isSharpEnough && isCovered(x, width) && isCovered(y, height)
+}
+
+/** The colors in the current theme. */
+function useColors(coloring: Coloring): PointColors | null {
+  const [colors, setColors] = useState<PointColors | null>(null)
+  useLayoutEffect(() => {
+    const stop = new AbortController()
+    const recolor = (): void => setColors(resolveColors(coloring))
+    onThemeChange(recolor, { signal: stop.signal })
+    recolor()
+    return () => stop.abort()
+  }, [coloring])
+  return colors
+}
+
+/** Radius from 1.5 to 7 CSS pixels; larger with fewer points and higher magnification. */
+const radiusOf = (count: number, magnification: number): number =>
+  Math.min(7, Math.max(1.5, 60 / Math.sqrt(count + 1)) * Math.max(1, magnification) ** 0.35)
+
+/** Finds the point nearest to a place; the tree is built at the first call. */
+function useFinder({ x, y }: Points) {
+  return useMemo(() => {
+    let tree: Quadtree<number> | null = null
+    return (at: [number, number], distance: number): number | undefined => {
+      tree ??= quadtree<number>(
+        [...x.keys()],
+        (i) => x[i]!,
+        (i) => y[i]!,
+      )
+      return tree.find(...at, distance)
+    }
+  }, [x, y])
+}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import { marksOf } from './marks.ts'
+import { marksOf } from './marks.tsx'
 
 describe('the marks on a map', () => {
-  const map = { x: [1, 2, 3], y: [4, 5, 6] }
+  const map = { x: Float32Array.of(1, 2, 3), y: Float32Array.of(4, 5, 6) }
   const placeOf = new Map([
     ['a', 0],
     ['b', 1],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 
-import { paintPoints, type Raster } from './points.ts'
+import { fillRaster, type Raster } from './points.ts'
 
 const background = 0xff102030
 const red = 0xff0000ff
@@ -9,12 +9,11 @@ const blue = 0xffff0000
 
 function painted(points: readonly (readonly [x: number, y: number])[], radius = 2): Raster {
   const raster = { pixels: new Uint32Array(40 * 30), width: 40, height: 30 }
-  paintPoints(
+  fillRaster(
     raster,
     {
       x: Float32Array.from(points, ([x]) => x),
-      // The second axis points upwards.
-      y: Float32Array.from(points, ([, y]) => -y),
+      y: Float32Array.from(points, ([, y]) => y),
     },
     {
       classes: Uint8Array.from(points, (_, i) => i % 2),

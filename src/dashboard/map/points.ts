@@ -1,9 +1,11 @@
 // Paints points into pixels, each as a small soft disc over the existing pixels: for 50,000 points a
 // canvas needs many times as long to draw as many circles.
 
+import type { ZoomTransform } from 'd3-zoom'
+
 import { resolveColor } from '../palette.ts'
 import type { Coloring } from './coloring.ts'
-import type { Projection, Size } from './projection.ts'
+import type { Points, Size } from './projection.ts'
 
 /** Pixels and colors are as canvases have them in memory: alpha, blue, green, red from the top. */
 export type Raster = Size & Readonly<{ pixels: Uint32Array }>
@@ -15,16 +17,35 @@ export interface PointColors extends Pick<Coloring, 'classes' | 'order'> {
   readonly background: number
 }
 
-export type Points = Readonly<{ x: Float32Array; y: Float32Array }>
-
 const opacity = 0.82
 
-/** The projection and the radius of the discs are in pixels of the raster. */
+/** The canvas extends beyond the map by this share of its size on each side; map.css places it so. */
+export const margin = 0.25
+
+/** Paints a whole canvas. The projection and the radius of the discs are in CSS pixels of the map. */
 export function paintPoints(
+  canvas: HTMLCanvasElement,
+  points: Points,
+  colors: PointColors,
+  { k, x, y }: ZoomTransform,
+  radius: number,
+): void {
+  const { width, height } = canvas
+  const image = new ImageData(width, height)
+  const ratio = devicePixelRatio
+  const edge = margin / (1 + 2 * margin)
+  const origin = { left: ratio * x + edge * width, top: ratio * y + edge * height }
+  const raster = { width, height, pixels: new Uint32Array(image.data.buffer) }
+  fillRaster(raster, points, colors, { scale: ratio * k, ...origin }, ratio * radius)
+  canvas.getContext('2d', { alpha: false })!.putImageData(image, 0, 0)
+}
+
+/** The scale, the place of the origin, and the radius of the discs are in pixels of the raster. */
+export function fillRaster(
   { pixels, width, height }: Raster,
   { x, y }: Points,
   { classes, colors, background, order }: PointColors,
-  { scale, left, top }: Projection,
+  { scale, left, top }: Readonly<{ scale: number; left: number; top: number }>,
   radius: number,
 ): void {
   pixels.fill(background)
@@ -32,7 +53,7 @@ export function paintPoints(
   const [lastColumn, lastRow] = [width - 1 - reach, height - 1 - reach]
   for (const i of order) {
     const column = Math.round(left + scale * x[i]!)
-    const row = Math.round(top - scale * y[i]!)
+    const row = Math.round(top + scale * y[i]!)
     // Discs cut by the edge are left out: the edge is not visible.
     if (column < reach || row < reach || column > lastColumn || row > lastRow) continue
     blend(pixels, row * width + column, offsets, alphas, colors[classes[i]!]!)

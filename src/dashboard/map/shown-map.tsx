@@ -10,7 +10,7 @@ import { Empty, Panel } from '../parts/panel.tsx'
 import type { FoundUser } from '../parts/user-picker.tsx'
 import { coloringOf, shadeColors, type ColoringName, type Legend } from './coloring.ts'
 import { MapCanvas } from './map-canvas.tsx'
-import { marksOf } from './marks.ts'
+import { MarkSign, marksOf } from './marks.tsx'
 
 interface ShownMapProps {
   readonly map: ItemMap
@@ -33,8 +33,8 @@ export function ShownMap({ map, color, attribute, found, taste, slate }: ShownMa
   const coloring = useMemo(() => coloringOf(name, map, attribute), [map, name, attribute])
   const history = found.info?.history ?? nothing
   const marks = useMemo(
-    () => marksOf(map, placeOf, { history, slate, taste, focus }),
-    [map, slate, history, taste, focus],
+    () => marksOf(points, placeOf, { history, slate, taste, focus }),
+    [points, slate, history, taste, focus],
   )
   if (map.count === 0) {
     return (
@@ -59,7 +59,11 @@ export function ShownMap({ map, color, attribute, found, taste, slate }: ShownMa
   )
 }
 
-const pointsOf = ({ x, y }: ItemMap) => ({ x: Float32Array.from(x), y: Float32Array.from(y) })
+/** The second axis of the item map points upwards. */
+const pointsOf = ({ x, y }: ItemMap) => ({
+  x: Float32Array.from(x),
+  y: Float32Array.from(y, (up) => -up),
+})
 
 function Source({ map }: Pick<ShownMapProps, 'map'>) {
   const { group, modelVersion, basis, variance, items, count: all } = map
@@ -135,20 +139,16 @@ const shadesOf = ({ length }: readonly string[]): string =>
 const MarkLegend = ({ hasTaste }: Pick<MapLegendProps, 'hasTaste'>) => (
   <ul aria-label="Marks">
     <li>
-      <i class="map-mark slate" aria-hidden="true">
-        1
-      </i>
+      <MarkSign kind="slate" label="1" />
       slate, by rank
     </li>
     <li>
-      <i class="map-mark history" aria-hidden="true" />
+      <MarkSign kind="history" />
       history
     </li>
     {hasTaste && (
       <li>
-        <i class="map-mark taste" aria-hidden="true">
-          <b>θ</b>
-        </i>
+        <MarkSign kind="taste" />
         user embedding; at the edge if it is outside
       </li>
     )}

@@ -1,21 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { choiceOf, readSetting, roundUp, writeSetting } from './setting-controls.tsx'
+import { readSetting, roundUp, writeSetting } from './setting-controls.tsx'
 import type { Setting } from './setting-controls.tsx'
 
 const amount = fc.double({ min: 0, max: 100, noNaN: true }).map((value) => value + 0)
 const settings: fc.Arbitrary<Setting> = fc.oneof(
-  fc.constant({ kind: 'own' } as const),
-  fc
-    .double({ min: 0, max: 1, noNaN: true })
-    .map((weight) => ({ kind: 'one', weight: weight + 0 }) as const),
-  fc
-    .tuple(amount, amount)
-    .map(
-      ([diversityWeight, uncertaintyWeight]) =>
-        ({ kind: 'two', diversityWeight, uncertaintyWeight }) as const,
-    ),
+  fc.constant('own' as const),
+  fc.double({ min: 0, max: 1, noNaN: true }).map((weight) => ({ weight: weight + 0 })),
+  fc.record({ diversityWeight: amount, uncertaintyWeight: amount }),
 )
 
 describe('a setting of exploration', () => {
@@ -33,17 +26,11 @@ describe('a setting of exploration', () => {
     expect(readSetting({}, '')).toBeNull()
     expect(readSetting({ weight: 'much' }, '')).toBeNull()
     expect(readSetting({ weight: '-0.5' }, '')).toBeNull()
-    expect(readSetting({ weight: '7' }, '')).toEqual({ kind: 'one', weight: 1 })
+    expect(readSetting({ weight: '7' }, '')).toEqual({ weight: 1 })
     expect(readSetting({ diversity: '0.5' }, '')).toEqual({
-      kind: 'two',
       diversityWeight: 0.5,
       uncertaintyWeight: 0,
     })
-  })
-
-  it('adds nothing to the request for the variant’s own setting', () => {
-    expect(choiceOf({ kind: 'own' })).toEqual({})
-    expect(choiceOf({ kind: 'one', weight: 0.3 })).toEqual({ exploration: { weight: 0.3 } })
   })
 
   it('has a slider range up to a round number at or slightly above the value', () => {

@@ -79,7 +79,7 @@ type SourceProps = Pick<FetchedSlate, 'setting' | 'response'> & Pick<SlatePanelP
 /** The policy, variant and model of a slate, and whether another policy replaces the variant's own. */
 function Source({ setting, response, ownPolicy }: SourceProps) {
   const { policy, variant, modelVersion, complete, items } = response
-  const isInstead = setting.kind !== 'own' && ownPolicy !== null && ownPolicy !== policy
+  const isInstead = setting !== 'own' && ownPolicy !== null && ownPolicy !== policy
   return (
     <p class="why-source soft">
       Policy <code>{policy}</code> of the variant <code>{variant}</code>, model version{' '}

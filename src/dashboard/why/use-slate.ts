@@ -9,7 +9,7 @@ import type { ServedRecommendation } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch, type FetchState } from '../api/use-fetch.ts'
 import type { FoundUser } from '../parts/user-picker.tsx'
-import { choiceOf, type Setting } from './setting-controls.tsx'
+import type { Setting } from './setting-controls.tsx'
 
 const slateLength = 10
 
@@ -65,6 +65,7 @@ async function fetchSlate(
   signal: AbortSignal,
 ): Promise<FetchedSlate | null> {
   if (setting === null) return null
-  const request = { user, count, record: false, explain: true, ...choiceOf(setting) }
+  const exploration = setting === 'own' ? {} : { exploration: setting }
+  const request = { user, count, record: false, explain: true, ...exploration }
   return { user, setting, response: await api.recommend(request, signal) }
 }

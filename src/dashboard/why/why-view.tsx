@@ -15,9 +15,9 @@ import { partsOf, scaleOf, segmentsOf, termNames, type Weights } from './terms.t
 import { useSlates } from './use-slate.ts'
 import './why.css'
 
-const defaultSetting: Setting = { kind: 'one', weight: 0.3 }
+const defaultSetting: Setting = { weight: 0.3 }
 /** The second setting at the start of a comparison: relevance alone. */
-const greedy: Setting = { kind: 'one', weight: 0 }
+const greedy: Setting = { weight: 0 }
 
 export function WhyView({ params }: ViewProps) {
   const found = useFoundUser(params['user'])
@@ -110,13 +110,10 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
   )
 }
 
-const ownSetting: Setting = { kind: 'own' }
-const evenSetting: Setting = { kind: 'one', weight: 0.5 }
-
 /** The policy that serves the user, and the weights at which bonuses vary as much as relevance. */
 function useReferences(found: FoundUser) {
-  const own = useSlates(found, [ownSetting], 1)[0]!.value
-  const even = useSlates(found, [evenSetting])[0]!.value
+  const own = useSlates(found, ['own'], 1)[0]!.value
+  const even = useSlates(found, [{ weight: 0.5 }])[0]!.value
   return { ownPolicy: own?.response.policy ?? null, typical: even && even.response.weights }
 }
 
