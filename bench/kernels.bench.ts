@@ -18,7 +18,7 @@ export async function run(): Promise<BenchReport> {
     await createEngine({ kernel: 'simd128' }),
     await createEngine({ kernel: 'relaxed-simd' }),
   ]
-  const peak = createPeak()
+  const peak = await createPeak()
   const rows = work.flatMap(({ name, flops, prepare }) => {
     const prepared = engines.map((engine) => [engine.name, prepare(engine)] as const)
     return measure(
@@ -87,7 +87,6 @@ const work: readonly Work[] = [
   { name: 'row norms 100000×64', prepare: (e) => scoring(e, (o, x) => o.rowNorms(x)) },
   { name: 'quadratic forms 100000×64', prepare: (e) => scoring(e, (o, x) => o.quadraticForms(x)) },
   { name: 'rank-one update 100000×64', prepare: (e) => scoring(e, (o, x) => o.rankOneUpdate(x)) },
-  { name: 'top 100 of 1000000', prepare: prepareTopN },
 ]
 
 function prepareGru(engine: Engine): () => void {
@@ -296,12 +295,6 @@ function scoring(
     scale: 1e-3,
   }
   return () => call(engine.trusted, args)
-}
-
-function prepareTopN(engine: Engine): () => void {
-  const scores = filled(engine, 1, 1_000_000)
-  const [indices, values] = [engine.indices('indices', 100), engine.vector('values', 100)]
-  return () => engine.trusted.topN({ scores, indices, values })
 }
 
 /** The product on two threads, compared with two independent peak loops in the same rounds. */

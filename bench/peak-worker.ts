@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createPeak } from './peak.ts'
 
 const control = workerData as Int32Array
-const peak = createPeak()
+const peak = await createPeak()
 parentPort!.postMessage('ready')
 for (let seen = 0; ; seen++) {
   while (Atomics.load(control, 0) === seen) Atomics.wait(control, 0, seen, 1)

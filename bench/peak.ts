@@ -2,7 +2,8 @@
 
 import { Worker } from 'node:worker_threads'
 
-import { bestBuild, instantiate, moduleBytes } from '../src/kernels/simd.ts'
+import { compileAssembly, features } from '../scripts/compile-assembly.ts'
+import { bestBuild } from '../src/kernels/simd.ts'
 import { clock } from './measure.ts'
 import type { Peak } from './measure.ts'
 
@@ -10,12 +11,16 @@ export const PEAK_FLOPS = 2 * 512 ** 3 // as much as a 512³ product: 268 MFLOP
 const FLOPS_AN_ITERATION = 96
 const WARM_UP = 2000
 
+type PeakLoop = (iterations: number, left: number, right: number) => number
+
 /** The loop on this thread. It starts with short calls, because a long first call would stay in the slow compiler tier. */
-export function createPeak(): Peak {
+export async function createPeak(): Promise<Peak> {
   const build = bestBuild()
   if (build === undefined) throw new Error('the benchmarks need a runtime with SIMD')
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 65_536 })
-  const { peak } = instantiate(new WebAssembly.Module(moduleBytes(build, false)), memory)
+  const bytes = await compileAssembly('bench/assembly/peak.ts', features[build])
+  const { instance } = await WebAssembly.instantiate(bytes, { env: { memory } })
+  const { peak } = instance.exports as unknown as { peak: PeakLoop }
   for (let i = 0; i < WARM_UP; i++) peak(1000, 0.5, 0.25)
   const iterations = PEAK_FLOPS / FLOPS_AN_ITERATION
   return { flops: PEAK_FLOPS, loop: () => void peak(iterations, 0.5, 0.25) }

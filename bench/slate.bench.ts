@@ -282,7 +282,6 @@ function naiveRequest(
   const scores = engine.vector('scores', rows)
   const whitening = engine.matrix('whitening', columns, columns)
   const direction = engine.vector('direction', columns)
-  const [best, value] = [engine.indices('best', 1), engine.vector('value', 1)]
   return () => {
     user.values.set(decision.userEmbedding)
     const matrix = whiteningOf(columns, Array.from(decision.visited, row))
@@ -298,8 +297,8 @@ function naiveRequest(
     while (picks.length < Math.min(w.slate, rows)) {
       const [f, s] = [forms.values, scores.values]
       for (let k = 0; k < rows; k++) s[k] = base[k]! + lambda * Math.sqrt(f[k]!)
-      engine.trusted.topN({ scores, indices: best, values: value })
-      const pick = best.values[0]!
+      let pick = 0
+      for (let k = 1; k < rows; k++) if (s[k]! > s[pick]!) pick = k
       picks.push(label(pick))
       base[pick] = -3e38
       if (!w.sequential) continue

@@ -40,7 +40,7 @@ export async function run(): Promise<BenchReport> {
       prepare: (e: Engine) => fineTuneStep(e, 400_000, lazyAdam),
     },
   ]
-  const peak = createPeak()
+  const peak = await createPeak()
   const work = steps.map(({ name, prepare }) => ({
     name,
     step: prepare(simd),

@@ -31,8 +31,8 @@ const history = histories[0]!
 const user = engine.vector('user', model.dimension) // θ
 model.userEmbedding(history, user.values)
 const scores = engine.vector('scores', films.length)
-const [best, values] = [engine.indices('best', 5), engine.vector('values', 5)]
 engine.operations.dotRows({ x: model.itemEmbeddings, vector: user, out: scores })
-engine.operations.topN({ scores, indices: best, values })
+const { values } = scores
+const best = [...values.keys()].toSorted((a, b) => values[b]! - values[a]!).slice(0, 5)
 console.log(`history: … ${Array.from(history.items.slice(-3), (film) => films[film]).join(', ')}`)
-console.log(`recommended: ${Array.from(best.values, (film) => films[film]).join(', ')}`)
+console.log(`recommended: ${best.map((film) => films[film]).join(', ')}`)

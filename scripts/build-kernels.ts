@@ -3,14 +3,13 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-import asc from 'assemblyscript/asc'
+import { compileAssembly, features } from './compile-assembly.ts'
 
 const entry = 'src/kernels/assembly/index.ts'
-const features = { 'relaxed-simd': ['simd', 'relaxed-simd'], simd128: ['simd'] }
 
 for (const [build, enabled] of Object.entries(features)) {
-  const own = await compile(enabled, [])
-  const shared = await compile([...enabled, 'threads'], ['--sharedMemory'])
+  const own = await compileAssembly(entry, enabled)
+  const shared = await compileAssembly(entry, [...enabled, 'threads'], ['--sharedMemory'])
   const text = moduleSource(build, own, onlyDifference(own, shared))
   const path = `src/kernels/wasm/${build}.ts`
   if (!process.argv.includes('--check')) {
@@ -23,23 +22,6 @@ for (const [build, enabled] of Object.entries(features)) {
   } else {
     console.log(`${path} is what ${entry} compiles to`)
   }
-}
-
-async function compile(enabled: readonly string[], more: readonly string[]): Promise<Uint8Array> {
-  // Warning 112 concerns vectors that are passed to the host; these functions pass none.
-  const fixed =
-    '--runtime stub --importMemory --noExportMemory --maximumMemory 65536 ' +
-    '-O3 --converge --noAssert --use abort= --disableWarning 112'
-  const options = [...fixed.split(' '), ...enabled.flatMap((feature) => ['--enable', feature])]
-  let binary: Uint8Array | undefined
-  const { error } = await asc.main([entry, '-o', 'kernels.wasm', ...options, ...more], {
-    writeFile: (_name, contents) => {
-      if (typeof contents !== 'string') binary = contents
-    },
-    stderr: process.stderr,
-  })
-  if (binary === undefined) throw new Error(`${entry} does not compile`, { cause: error })
-  return binary
 }
 
 /** Sharing memory between threads changes one bit of the module: the flags of its memory import. */

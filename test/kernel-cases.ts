@@ -159,7 +159,5 @@ function valueFor(kernel: KernelName, name: string, draws: Draws): () => number 
     return () => Math.abs(normal())
   }
   if (kernel === 'pickSlate' && name === 'bounds') return () => 3e38
-  // Few distinct scores, so that ties are common.
-  if (kernel === 'topN') return () => draws.integer(9) - 4
   return normal
 }

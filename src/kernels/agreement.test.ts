@@ -100,7 +100,6 @@ const agreements: Readonly<Record<KernelName, Agreement>> = {
       s['onward'] = 0
     },
   }),
-  topN: exact({ adjust: (s) => (s['n'] = Math.min(s['n']!, s['count']!)) }),
   allFinite: exact(),
 }
 
@@ -141,7 +140,7 @@ describe.each(['relaxed-simd', 'simd128'] as const)('%s kernels', (build) => {
 })
 
 /** Kernels that only select: the largest value is undefined among NaN. */
-const selections: ReadonlySet<KernelName> = new Set(['topN', 'pickSlate'])
+const selections: ReadonlySet<KernelName> = new Set(['pickSlate'])
 
 /** Sizes of lookup tables and divisors. */
 const neverZero: ReadonlySet<string> = new Set([

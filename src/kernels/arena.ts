@@ -74,7 +74,10 @@ export function createArena(memory: WebAssembly.Memory): Arena {
 }
 
 function createAllocator(owner: Blocks, onCreate: (tensor: AnyTensor) => void): Allocator {
-  const newLife = (): Life => ({ owner, freed: false })
+  const allocate = (name: string, values: number): Origin => {
+    const address = owner.allocate(name, values * 4)
+    return { life: { owner, freed: false }, name, address, isPart: false }
+  }
   const register = <T extends AnyTensor>(tensor: T): T => {
     onCreate(tensor)
     return tensor
@@ -82,12 +85,11 @@ function createAllocator(owner: Blocks, onCreate: (tensor: AnyTensor) => void): 
   const matrix = (name: string, rows: number, columns: number): Tensor => {
     requireCount(name, 'rows', rows)
     requireCount(name, 'columns', columns)
-    const address = owner.allocate(name, rows * columns * 4)
-    return register(new MatrixPlace(newLife(), name, address, false, rows, columns))
+    return register(new MatrixPlace(allocate(name, rows * columns), rows, columns))
   }
   const indices = (name: string, length: number): IndexTensor => {
     requireCount(name, 'entries', length)
-    return register(new ListPlace(newLife(), name, owner.allocate(name, length * 4), length))
+    return register(new ListPlace(allocate(name, length), length))
   }
   return {
     matrix,
@@ -123,8 +125,8 @@ function part(
       `${tensor.name}: a part of ${rows} × ${width} from row ${firstRow} exceeds ${tensor.rows} × ${tensor.columns}`,
     )
   }
-  const address = tensor.address + start * 4
-  return new MatrixPlace(Place.lifeOf(tensor)!, tensor.name, address, true, rows, width)
+  const [life, address] = [Place.lifeOf(tensor)!, tensor.address + start * 4]
+  return new MatrixPlace({ life, name: tensor.name, address, isPart: true }, rows, width)
 }
 
 function free(owner: Blocks, tensor: AnyTensor): void {
@@ -159,6 +161,14 @@ interface Life {
 
 const isAlive = ({ owner, freed }: Life): boolean => !freed && !owner.closed
 
+/** What a tensor and its parts have in common, and where it is. */
+interface Origin {
+  readonly life: Life
+  readonly name: string
+  readonly address: number
+  readonly isPart: boolean
+}
+
 class Place<V extends Float32Array | Int32Array> {
   readonly name: string
   readonly address: number
@@ -167,13 +177,7 @@ class Place<V extends Float32Array | Int32Array> {
   readonly #view: (buffer: ArrayBuffer) => V
   #current: V
 
-  constructor(
-    life: Life,
-    name: string,
-    address: number,
-    isPart: boolean,
-    view: (buffer: ArrayBuffer) => V,
-  ) {
+  constructor({ life, name, address, isPart }: Origin, view: (buffer: ArrayBuffer) => V) {
     this.name = name
     this.address = address
     this.isPart = isPart
@@ -200,21 +204,8 @@ class MatrixPlace extends Place<Float32Array> implements Tensor {
   readonly rows: number
   readonly columns: number
 
-  constructor(
-    life: Life,
-    name: string,
-    address: number,
-    isPart: boolean,
-    rows: number,
-    columns: number,
-  ) {
-    super(
-      life,
-      name,
-      address,
-      isPart,
-      (buffer) => new Float32Array(buffer, address, rows * columns),
-    )
+  constructor(origin: Origin, rows: number, columns: number) {
+    super(origin, (buffer) => new Float32Array(buffer, origin.address, rows * columns))
     this.rows = rows
     this.columns = columns
   }
@@ -223,8 +214,8 @@ class MatrixPlace extends Place<Float32Array> implements Tensor {
 class ListPlace extends Place<Int32Array> implements IndexTensor {
   readonly length: number
 
-  constructor(life: Life, name: string, address: number, length: number) {
-    super(life, name, address, false, (buffer) => new Int32Array(buffer, address, length))
+  constructor(origin: Origin, length: number) {
+    super(origin, (buffer) => new Int32Array(buffer, origin.address, length))
     this.length = length
   }
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 
+import { slateScratch, slateWhitening } from './contract/scoring.ts'
 import { createEngine } from './engine.ts'
 import type { Engine } from './engine.ts'
 import type { Tensor } from './signature.ts'
@@ -162,10 +163,19 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('operations on 
   })
 
   it('refuses to select more than there are', () => {
-    const [indices, values] = [engine.indices('indices', 4), engine.vector('values', 4)]
-    expect(() =>
-      engine.operations.topN({ scores: engine.vector('scores', 3), indices, values }),
-    ).toThrow(error('invalid-argument', 'indices must have at most 3 entries, got 4'))
+    const [items, picks] = [filled('items', 3, 2), engine.indices('picks', 4)]
+    const [user, row] = [filled('user', 1, 2), filled('row', 1, 3)]
+    const tensors = { items, user, history: user, uncertainty: row, bounds: row, picks }
+    const own = {
+      labels: engine.indices('labels', 3),
+      whitening: engine.vector('whitening', slateWhitening(2)),
+      scratch: engine.vector('scratch', slateScratch(3, 2)),
+      terms: engine.matrix('terms', 4, 3),
+    }
+    const scalars = { diversityWeight: 1, uncertaintyWeight: 1, slack: 0, tieSeed: 1 }
+    expect(() => engine.operations.pickSlate({ ...tensors, ...own, ...scalars })).toThrow(
+      error('invalid-argument', 'picks must have at most 3 entries, got 4'),
+    )
   })
 
   it('refuses heads that do not divide the width, and invalid sizes', () => {

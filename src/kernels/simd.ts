@@ -7,12 +7,10 @@ import * as plain from './wasm/simd128.ts'
 
 export type SimdBuild = 'relaxed-simd' | 'simd128'
 
-/** The exports of a compiled module: the kernels, its scratch memory, and the peak benchmark. */
+/** The exports of a compiled module: the kernels and its scratch memory. */
 export interface SimdExports extends RawKernels {
   scratchBytes(): number
   setScratch(address: number): void
-  /** Runs 96 flops per iteration and nothing else, as the unit of the benchmarks. */
-  peak(iterations: number, left: number, right: number): number
 }
 
 const builds = { 'relaxed-simd': relaxed, simd128: plain } as const

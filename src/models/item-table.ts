@@ -2,7 +2,7 @@
 // Row 0 is the learned start vector and row k + 1 is item k, so that new items are appended.
 
 import type { Engine, Tensor } from '../kernels/index.ts'
-import { createParameter } from './parameter.ts'
+import { createGrowingTable } from './parameter.ts'
 import type { Parameter, Start } from './parameter.ts'
 
 export interface ItemTable {
@@ -22,43 +22,28 @@ export function createItemTable(
   dimension: number,
   start: Start,
 ): ItemTable {
-  let rows = itemCount + 1
-  let room = createParameter(engine, name, [rows, dimension])
-  let parameter = firstRows(engine, room, rows)
-  for (let i = 0; i < rows * dimension; i++) parameter.value.values[i] = start()
-
-  function grow(): void {
-    const old = room
-    room = createParameter(engine, name, [2 * rows, dimension])
-    room.value.values.set(old.value.values)
-    engine.free(old.value)
-    engine.free(old.gradient)
+  const values = createGrowingTable(engine, name, dimension)
+  const gradients = createGrowingTable(engine, `gradient of ${name}`, dimension)
+  const rowsWith = (rows: number, before: number, startNew: Start) => {
+    const [value, gradient] = [values.first(rows), gradients.first(rows)]
+    for (let i = before * dimension; i < rows * dimension; i++) value.values[i] = startNew()
+    const parameter = { name, value, gradient }
+    return { parameter, itemCount: rows - 1, items: engine.part(value, 1, rows - 1) }
   }
-
+  let table = rowsWith(itemCount + 1, 0, start)
   return {
     get parameter() {
-      return parameter
+      return table.parameter
     },
     get itemCount() {
-      return rows - 1
+      return table.itemCount
     },
     get items() {
-      return parameter.items
+      return table.items
     },
     add(count, startNew) {
-      const before = rows
-      rows += count
-      if (rows > room.value.rows) grow()
-      parameter = firstRows(engine, room, rows)
-      const { values } = parameter.value
-      for (let i = before * dimension; i < rows * dimension; i++) values[i] = startNew()
+      const before = table.itemCount + 1
+      table = rowsWith(before + count, before, startNew)
     },
   }
 }
-
-const firstRows = (engine: Engine, { name, value, gradient }: Parameter, rows: number) => ({
-  name,
-  value: engine.part(value, 0, rows),
-  gradient: engine.part(gradient, 0, rows),
-  items: engine.part(value, 1, rows - 1),
-})

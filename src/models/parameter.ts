@@ -39,6 +39,34 @@ export function createParameter(
   return { name, value, gradient: allocator.matrix(`gradient of ${name}`, rows, columns) }
 }
 
+/** A matrix whose number of rows can grow. New rows are zero. */
+export type GrowingTable = ReturnType<typeof createGrowingTable>
+
+/**
+ * Creates a growing matrix. When it is full, its capacity doubles, so that adding rows one by one rarely
+ * copies it.
+ */
+export function createGrowingTable(allocator: Allocator, name: string, columns: number) {
+  let room: Tensor | undefined
+  return {
+    /** Returns the first rows, with their values; earlier results may be freed. */
+    first(rows: number): Tensor {
+      if (room === undefined || rows > room.rows) {
+        const old = room
+        room = allocator.matrix(name, old === undefined ? rows : 2 * rows, columns)
+        if (old !== undefined) {
+          room.values.set(old.values)
+          allocator.free(old)
+        }
+      }
+      return allocator.part(room, 0, rows)
+    },
+    free(): void {
+      if (room !== undefined) allocator.free(room)
+    },
+  }
+}
+
 /** A saved state that can be restored. */
 export interface Restorable {
   restore(): void

@@ -67,14 +67,6 @@ export const scoring = {
     input('direction', 1, 'columns'),
     update('forms', 1, 'rows'),
   ],
-  /** The largest scores in falling order, and where they stood; equal scores by lower index. */
-  topN: [
-    size('count', (g) => g.columns('scores')),
-    size('n', (g) => g.columns('values')),
-    input('scores', 1, 'count'),
-    indicesOutput('indices', 'n', 'count'),
-    output('values', 1, 'n'),
-  ],
   /** 1 if every value is finite, else 0. */
   allFinite: [...sizesOf('x'), input('x', 'rows', 'columns', 0)],
 

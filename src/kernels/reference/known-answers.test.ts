@@ -7,13 +7,6 @@ import type { Workspace } from '../../../test/kernel-workspace.ts'
 
 const start = (): Workspace => createWorkspace(createReferenceEngine())
 
-const topOf = (scores: number[], n: number): { indices: number[]; values: number[] } => {
-  const w = start()
-  const [indices, values] = [w.integers(Array.from({ length: n }, () => -1)), w.room(n)]
-  w.kernels.topN(scores.length, n, w.floats(scores), indices, values)
-  return { indices: w.readIntegers(indices, n), values: w.read(values, n) }
-}
-
 const wave = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.sin(1 + 3 * i))
 
@@ -88,18 +81,6 @@ describe('embedding rows', () => {
 })
 
 describe('scoring', () => {
-  it('ranks in descending order, equal scores by index', () => {
-    expect(topOf([1, 3, 2, 3, -1, 2], 5)).toEqual({
-      indices: [1, 3, 2, 5, 0],
-      values: [3, 3, 2, 2, 1],
-    })
-  })
-
-  it('ranks infinities like any other number', () => {
-    const scores = [-Infinity, 0, Infinity, -Infinity, Infinity]
-    expect(topOf(scores, 5).indices).toEqual([2, 4, 1, 0, 3])
-  })
-
   it('computes dot products and norms of rows', () => {
     const w = start()
     const [x, out] = [w.floats([3, 4, -6, 8]), w.room(2)]

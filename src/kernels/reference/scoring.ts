@@ -1,4 +1,4 @@
-// Scoring kernels: dot products, norms, quadratic forms and the selection of the best.
+// Scoring kernels: dot products, norms and quadratic forms.
 
 import { dot } from './views.ts'
 import type { ReferenceKernels } from './views.ts'
@@ -24,15 +24,6 @@ export const scoring = {
     for (let i = 0; i < rows; i++) {
       const overlap = dot(x.row(i), direction.values)
       forms.set(0, i, Math.max(0, forms.get(0, i) - scale * overlap ** 2))
-    }
-  },
-
-  topN({ n, scores: { values: scores }, indices, values }) {
-    // The difference of two equal infinities is NaN, which falls through to the index like 0.
-    const ranking = [...scores.keys()].toSorted((i, j) => scores[j]! - scores[i]! || i - j)
-    for (let rank = 0; rank < n; rank++) {
-      indices[rank] = ranking[rank]!
-      values.set(0, rank, scores[ranking[rank]!]!)
     }
   },
 

@@ -1,8 +1,8 @@
 // The interface of an optimizer, and the state that it holds for each parameter.
 
 import type { Engine, Tensor, Workspace } from '../../kernels/index.ts'
-import { openCheckpoint } from '../parameter.ts'
-import type { Parameter, Restorable, TensorCheckpoint } from '../parameter.ts'
+import { createGrowingTable, openCheckpoint } from '../parameter.ts'
+import type { GrowingTable, Parameter, Restorable, TensorCheckpoint } from '../parameter.ts'
 
 /** Updates the parameters of a model by their gradients. */
 export interface Optimizer {
@@ -63,50 +63,32 @@ interface UpdateRule extends Pick<Optimizer, 'name' | 'rows' | 'scaleRate'> {
 }
 
 /**
- * An optimizer with state tensors. It updates whole parameters, or gathered copies of touched rows.
+ * Creates an optimizer with state tensors. It updates whole parameters, or gathered copies of touched
+ * rows.
  */
-export class StatefulOptimizer implements Optimizer {
-  readonly name: string
-  readonly rows: Optimizer['rows']
-  readonly scaleRate?: (share: number) => void
-  readonly #engine: Engine
-  readonly #workspace: Workspace
-  readonly #createUpdate: UpdateRule['createUpdate']
-  readonly #states: readonly StateTensors[]
-  #checkpoint: TensorCheckpoint | undefined
-  #steps = 0
+export function statefulOptimizer(
+  engine: Engine,
+  workspace: Workspace,
+  { name, rows, stateNames, scaleRate, createUpdate }: UpdateRule,
+): Optimizer {
+  const { gather, scatterRows } = engine.trusted
+  const states = stateNames.map((stateName) => createStates(engine, stateName))
+  let checkpoint: TensorCheckpoint | undefined
+  let steps = 0
 
-  constructor(engine: Engine, workspace: Workspace, rule: UpdateRule) {
-    this.name = rule.name
-    this.rows = rule.rows
-    if (rule.scaleRate) this.scaleRate = rule.scaleRate
-    this.#engine = engine
-    this.#workspace = workspace
-    this.#createUpdate = rule.createUpdate
-    this.#states = rule.stateNames.map((name) => new StateTensors(engine, name))
-  }
-
-  step(parameters: readonly Parameter[], touched: readonly TouchedRows[]): void {
-    this.#steps += 1
-    const update = this.#createUpdate(this.#steps)
-    for (const parameter of parameters) this.#updateWhole(parameter, update)
-    for (const rows of touched) this.#updateRows(rows, update)
-  }
-
-  #updateWhole(parameter: Parameter, update: Update): void {
-    const tensors = this.#states.map((state) => state.of(parameter))
-    for (const tensor of tensors) this.#checkpoint?.note(tensor)
+  function updateWhole(parameter: Parameter, update: Update): void {
+    const tensors = states.map((state) => state.of(parameter))
+    for (const tensor of tensors) checkpoint?.note(tensor)
     update(parameter, tensors)
   }
 
-  #updateRows({ parameter, rows, gathered }: TouchedRows, update: Update): void {
-    const { gather, scatterRows } = this.#engine.trusted
-    const indices = this.#workspace.indices('touched', rows)
-    const tables = this.#states.map((state) => state.of(parameter))
+  function updateRows({ parameter, rows: touched, gathered }: TouchedRows, update: Update): void {
+    const indices = workspace.indices('touched', touched)
+    const tables = states.map((state) => state.of(parameter))
     const copies = tables.map((table, i) => {
-      const out = this.#workspace.matrix(this.#states[i]!.name, rows.length, table.columns)
+      const out = workspace.matrix(stateNames[i]!, touched.length, table.columns)
       gather({ table, indices, out })
-      this.#checkpoint?.noteRows(table, rows, out)
+      checkpoint?.noteRows(table, touched, out)
       return out
     })
     update(gathered, copies)
@@ -114,92 +96,70 @@ export class StatefulOptimizer implements Optimizer {
     for (const [i, source] of copies.entries()) scatterRows({ source, indices, table: tables[i]! })
   }
 
-  checkpoint(): RestorableState {
-    const [saved, steps] = [openCheckpoint(), this.#steps]
-    this.#checkpoint = saved
-    return {
-      restore: () => {
-        saved.restore()
-        this.#steps = steps
-      },
-      release: () => {
-        if (this.#checkpoint === saved) this.#checkpoint = undefined
-      },
-    }
+  function load(state: OptimizerState): void {
+    steps = state.steps
+    for (const each of states) each.load(state.tensors)
   }
 
-  reset(): void {
-    this.load({ steps: 0, tensors: new Map() })
-  }
-
-  save(): OptimizerState {
-    const tensors = new Map(this.#states.flatMap((state) => state.copies()))
-    return { steps: this.#steps, tensors }
-  }
-
-  load({ steps, tensors }: OptimizerState): void {
-    this.#steps = steps
-    for (const state of this.#states) state.load(tensors)
+  return {
+    name,
+    rows,
+    ...(scaleRate && { scaleRate }),
+    step(parameters, touched) {
+      steps += 1
+      const update = createUpdate(steps)
+      for (const parameter of parameters) updateWhole(parameter, update)
+      for (const each of touched) updateRows(each, update)
+    },
+    checkpoint() {
+      const [saved, stepsBefore] = [openCheckpoint(), steps]
+      checkpoint = saved
+      return {
+        restore() {
+          saved.restore()
+          steps = stepsBefore
+        },
+        release() {
+          if (checkpoint === saved) checkpoint = undefined
+        },
+      }
+    },
+    reset: () => load({ steps: 0, tensors: new Map() }),
+    save: () => ({ steps, tensors: new Map(states.flatMap((state) => state.copies())) }),
+    load,
   }
 }
 
-/**
- * One state tensor per parameter, of the same shape and initially zero. When a parameter grows, its
- * capacity doubles, so that adding items one by one rarely copies the state.
- */
-class StateTensors {
-  readonly name: string
-  readonly #engine: Engine
-  readonly #states = new Map<string, { readonly room: Tensor; readonly state: Tensor }>()
+/** One state tensor per parameter, of the same shape and initially zero. */
+function createStates(engine: Engine, stateName: string) {
+  const states = new Map<string, { readonly table: GrowingTable; readonly state: Tensor }>()
   /** Loaded state of parameters that no step has updated since. */
-  #loaded: OptimizerState['tensors'] = new Map()
+  let loaded: OptimizerState['tensors'] = new Map()
+  const keyOf = (parameter: string): string => `${stateName} of ${parameter}`
 
-  constructor(engine: Engine, name: string) {
-    this.#engine = engine
-    this.name = name
-  }
-
-  of(parameter: Parameter): Tensor {
-    const { name, value } = parameter
-    const existing = this.#states.get(name)
-    if (existing?.state.rows === value.rows) return existing.state
-    const fits = existing !== undefined && value.rows <= existing.room.rows
-    const room = fits ? existing.room : this.#grow(parameter, existing?.room)
-    const state = this.#engine.part(room, 0, value.rows)
-    this.#states.set(name, { room, state })
-    return state
-  }
-
-  #grow({ name, value }: Parameter, old: Tensor | undefined): Tensor {
-    const rows = old === undefined ? value.rows : 2 * value.rows
-    const room = this.#engine.matrix(this.#nameOf(name), rows, value.columns)
-    if (old === undefined) {
-      room.values.set(this.#loaded.get(this.#nameOf(name)) ?? [])
-    } else {
-      room.values.set(old.values)
-      this.#engine.free(old)
-    }
-    return room
-  }
-
-  copies(): [string, Float32Array][] {
-    const own = Array.from(this.#states, ([parameter, { state }]): [string, Float32Array] => [
-      this.#nameOf(parameter),
-      state.values.slice(),
-    ])
-    return [...this.#loaded, ...own]
-  }
-
-  /** Replaces the state. */
-  load(tensors: OptimizerState['tensors']): void {
-    for (const { room } of this.#states.values()) this.#engine.free(room)
-    this.#states.clear()
-    const isOwn = ([key]: readonly [string, unknown]) => key.startsWith(this.#nameOf(''))
-    this.#loaded = new Map([...tensors].filter(isOwn))
-  }
-
-  #nameOf(parameter: string): string {
-    return `${this.name} of ${parameter}`
+  return {
+    of({ name, value }: Parameter): Tensor {
+      const existing = states.get(name)
+      if (existing?.state.rows === value.rows) return existing.state
+      const table = existing?.table ?? createGrowingTable(engine, keyOf(name), value.columns)
+      const state = table.first(value.rows)
+      if (!existing) state.values.set(loaded.get(keyOf(name)) ?? [])
+      states.set(name, { table, state })
+      return state
+    },
+    copies(): [string, Float32Array][] {
+      const own = Array.from(states, ([name, { state }]): [string, Float32Array] => [
+        keyOf(name),
+        state.values.slice(),
+      ])
+      return [...loaded, ...own]
+    },
+    /** Replaces the state. */
+    load(tensors: OptimizerState['tensors']): void {
+      for (const { table } of states.values()) table.free()
+      states.clear()
+      loaded = new Map([...tensors].filter(([key]) => key.startsWith(keyOf(''))))
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 // The peak performance of the machine, for the benchmarks.
 
-import { multiplyAdd } from './vector'
+import { multiplyAdd } from '../../src/kernels/assembly/vector'
 
 /**
  * Runs only multiply-adds in registers, 12·8 flops per iteration: the 128-bit peak of the machine.
