@@ -6,7 +6,7 @@ import type { Job } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { isUnderWay, shareOf, useJobs } from '../api/jobs.ts'
 import { Failure } from '../api/request.ts'
-import { useFetch } from '../api/use-fetch.ts'
+import { useAction, useFetch } from '../api/use-fetch.ts'
 import type { ViewProps } from '../route.ts'
 import { bytes, count, counted, timeOfDay } from '../format.ts'
 import { Form } from '../parts/inputs.tsx'
@@ -38,56 +38,37 @@ export function ImportPart(_props: ViewProps) {
 
 function ImportForm({ onStart }: { onStart(job: Job): void }) {
   const [file, setFile] = useState<File | null>(null)
-  const [refusal, setRefusal] = useState('')
-  const [isSending, setSending] = useState(false)
-  const choose = (chosen: File | null): void => {
-    setFile(chosen)
-    setRefusal(chosen ? refusalOf(chosen) : '')
-  }
-  const start = async (): Promise<void> => {
-    setSending(true)
-    try {
-      onStart(await send(file!))
-      setRefusal('')
-    } catch (error) {
-      setRefusal((error as Error).message)
-    }
-    setSending(false)
+  const { isBusy, failure, act } = useAction()
+  const [failed, setFailed] = useState<File | null>(null)
+  const field = useId()
+  const refusal = file ? refusalOf(file) : ''
+  const start = (): void => {
+    setFailed(file)
+    void act(send(file!), onStart)
   }
   return (
     <Panel title="Import a log">
-      <Form class="import-form" onSubmit={() => void start()}>
+      <Form class="import-form" onSubmit={start}>
         <Explanation />
-        <FileField {...{ refusal, choose }} />
-        {isSending && <ProgressBar label="Sending the file" share={null} />}
+        <label for={field}>File</label>
+        <input
+          id={field}
+          type="file"
+          accept=".csv,.jsonl,.ndjson"
+          aria-describedby={`${field}-refusal`}
+          onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)}
+        />
+        <div id={`${field}-refusal`} role="alert" class="error">
+          {refusal || (file === failed && failure?.message)}
+        </div>
+        {isBusy && <ProgressBar label="Sending the file" share={null} />}
         <Button
           type="submit"
           label={file ? `Import ${bytes(file.size)}` : 'Import'}
-          disabled={!file || isSending || refusalOf(file) !== ''}
+          disabled={!file || isBusy || refusal !== ''}
         />
       </Form>
     </Panel>
-  )
-}
-
-type FileFieldProps = Readonly<{ refusal: string; choose(file: File | null): void }>
-
-function FileField({ refusal, choose }: FileFieldProps) {
-  const field = useId()
-  return (
-    <>
-      <label for={field}>File</label>
-      <input
-        id={field}
-        type="file"
-        accept=".csv,.jsonl,.ndjson"
-        aria-describedby={`${field}-refusal`}
-        onChange={({ currentTarget }) => choose(currentTarget.files?.[0] ?? null)}
-      />
-      <div id={`${field}-refusal`} role="alert" class="error">
-        {refusal}
-      </div>
-    </>
   )
 }
 

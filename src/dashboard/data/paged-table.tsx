@@ -16,30 +16,25 @@ interface PagedTableProps<T> extends Omit<TableProps<T>, 'label' | 'rows'> {
 }
 
 export function PagedTable<T>({ pages, what, ...table }: PagedTableProps<T>) {
-  const { failure, value } = pages.fetched
+  const { number, next, previous, fetched } = pages
+  const { failure, value } = fetched
   return (
     <>
       {/* The banner of the page reports an unreachable service. */}
       {failure && value && failure.code !== unreachable && <Refused failure={failure} />}
-      <Loaded fetched={pages.fetched} what={what}>
+      <Loaded fetched={fetched} what={what}>
         {({ entries }) => <Table {...table} label={what} rows={entries} />}
       </Loaded>
-      <Pager {...pages} what={what} />
+      {(next ?? previous) && (
+        <nav class="row pager" aria-label={`Pages of ${what}`}>
+          <Button label="Previous" disabled={!previous} onClick={() => previous?.()} />
+          <span class="soft" aria-live="polite">
+            Page {number}
+          </span>
+          <Button label="Next" disabled={!next} onClick={() => next?.()} />
+        </nav>
+      )}
     </>
-  )
-}
-
-/** `what` is the name of the list, for screen readers. */
-function Pager({ what, number, next, previous }: Pages<unknown> & { readonly what: string }) {
-  if (number === 1 && next === null && previous === null) return null
-  return (
-    <nav class="row pager" aria-label={`Pages of ${what}`}>
-      <Button label="Previous" disabled={!previous} onClick={() => previous?.()} />
-      <span class="soft" aria-live="polite">
-        Page {number}
-      </span>
-      <Button label="Next" disabled={!next} onClick={() => next?.()} />
-    </nav>
   )
 }
 

@@ -55,34 +55,24 @@ interface FieldsProps {
   readonly refusal: Pick<Failure, 'message' | 'path'> | null
 }
 
-/** The text fields, with the part of the request that each concerns. */
-const textFields = {
-  more: { field: 'methods', label: 'More methods', hint: 'Such as sasrec+ren, tcn+lin-ucb' },
-  steps: { field: 'steps', label: 'Steps', hint: "Defaults to the world's steps" },
-  seeds: { field: 'seeds', label: 'Seeds', hint: '1..3 or 4,7' },
-} as const
-
 function Fields({ form, set, refusal }: FieldsProps) {
-  const refusalOf = (field: RaceField): string =>
-    refusal && fieldOf(refusal.path) === field ? refusal.message : ''
-  const textField = (name: keyof typeof textFields) => {
-    const { field, ...words } = textFields[name]
-    return (
-      <Field {...words} refusal={refusalOf(field)}>
-        {(look) => (
-          <TextBox
-            {...look}
-            {...(name === 'steps' && { type: 'number', min: 1 })}
-            value={form[name]}
-            onChange={(typed) => set({ [name]: typed })}
-          />
-        )}
-      </Field>
+  /** The field with its error. */
+  const at = (field: RaceField) => ({
+    refusal: refusal && fieldOf(refusal.path) === field ? refusal.message : '',
+  })
+  const box =
+    (name: 'more' | 'steps' | 'seeds', more = {}) =>
+    (look: Look) => (
+      <TextBox
+        {...look}
+        {...more}
+        value={form[name]}
+        onChange={(typed) => set({ [name]: typed })}
+      />
     )
-  }
   return (
     <>
-      <Field label="World" refusal={refusalOf('world')}>
+      <Field label="World" {...at('world')}>
         {(look) => (
           <Select
             {...look}
@@ -93,10 +83,16 @@ function Fields({ form, set, refusal }: FieldsProps) {
         )}
       </Field>
       <Methods {...{ form, set }} />
-      {textField('more')}
+      <Field label="More methods" hint="Such as sasrec+ren, tcn+lin-ucb" {...at('methods')}>
+        {box('more')}
+      </Field>
       <div class="race-numbers">
-        {textField('steps')}
-        {textField('seeds')}
+        <Field label="Steps" hint="Defaults to the world's steps" {...at('steps')}>
+          {box('steps', { type: 'number', min: 1 })}
+        </Field>
+        <Field label="Seeds" hint="1..3 or 4,7" {...at('seeds')}>
+          {box('seeds')}
+        </Field>
       </div>
     </>
   )
@@ -122,9 +118,11 @@ interface FieldProps {
   readonly hint?: string
   /** Empty if there is no error. */
   readonly refusal: string
-  /** Receives the attributes that connect the input with its label and hint. */
-  readonly children: (look: AriaAttributes & { readonly id: string }) => ComponentChildren
+  readonly children: (look: Look) => ComponentChildren
 }
+
+/** The attributes that connect an input with its label and hint. */
+type Look = AriaAttributes & { readonly id: string }
 
 function Field({ label, hint, refusal, children }: FieldProps) {
   const id = useId()

@@ -77,8 +77,8 @@ function rankingLoss(
   const columns = columnsOf(candidates)
   const slopes = new Float32Array(weights.length)
   const masses = new Float64Array(candidates.length)
-  const sizes = { itemCount, negativeWeight, masses }
-  const context = { ...sizes, targets, weights, pairs: pairs.values, slopes, columns }
+  const tables = { targets, weights, pairs: pairs.values, slopes, columns, masses }
+  const context = { ...tables, itemCount, negativeWeight }
   let sum = 0
   for (const [i, moment] of moments.entries()) {
     const row = scores.values.subarray(i * scores.columns, (i + 1) * scores.columns)
@@ -168,7 +168,8 @@ interface Context {
 }
 
 /**
- * Returns the weighted loss of a moment and replaces the candidate scores in `row` by gradients.
+ * Returns the weighted loss of a moment and replaces the candidate scores in `row` by gradients. The
+ * candidates count as masses e^(score − top).
  */
 function lossOf(moment: Moment, row: Float32Array, context: Context): number {
   const hasChoice = moment.chosen.length > 0
@@ -178,30 +179,21 @@ function lossOf(moment: Moment, row: Float32Array, context: Context): number {
     for (const i of moment.chosen) top = Math.max(top, context.pairs[i]!)
     for (const i of moment.negatives) top = Math.max(top, context.pairs[i]!)
   }
-  const { masses } = context
   let sum = 0
   for (let column = 0; column < row.length; column++) {
     const mass = Math.exp(row[column]! - top)
-    masses[column] = mass
+    context.masses[column] = mass
     sum += mass
   }
-  const scaled = { top, masses, sum, row }
-  return hasChoice ? chosenLoss(moment, scaled, context) : negativeLoss(moment, scaled, context)
+  const scaled = { ...context, row, top, sum }
+  return hasChoice ? chosenLoss(moment, scaled) : negativeLoss(moment, scaled)
 }
 
-/**
- * The candidates of a moment as masses e^(score − top), and the row that receives their gradients.
- */
-interface Scaled {
-  readonly top: number
-  readonly masses: Float64Array
-  readonly sum: number
-  readonly row: Float32Array
-}
+type Scaled = Context & Readonly<{ row: Float32Array; top: number; sum: number }>
 
-function chosenLoss({ chosen, negatives }: Moment, scaled: Scaled, context: Context): number {
-  const { top, masses, sum, row } = scaled
-  const { targets, weights, pairs, slopes, columns, itemCount, negativeWeight } = context
+function chosenLoss({ chosen, negatives }: Moment, scaled: Scaled): number {
+  const { top, masses, sum, row, targets, weights, pairs, slopes, columns } = scaled
+  const { itemCount, negativeWeight } = scaled
   const negativeMasses = negatives.map(
     (i) => negativeWeight * itemCount * Math.exp(pairs[i]! - top),
   )
@@ -229,16 +221,16 @@ function chosenLoss({ chosen, negatives }: Moment, scaled: Scaled, context: Cont
   return loss
 }
 
-function negativeLoss({ negatives }: Moment, scaled: Scaled, context: Context): number {
-  const { top, masses, sum, row } = scaled
+function negativeLoss({ negatives }: Moment, scaled: Scaled): number {
+  const { top, masses, sum, row, pairs, weights, slopes } = scaled
   const typical = Math.log(sum / masses.length) + top
   let [loss, share] = [0, 0]
   for (const i of negatives) {
-    const above = context.pairs[i]! - typical
-    const weight = context.weights[i]!
+    const above = pairs[i]! - typical
+    const weight = weights[i]!
     loss += weight * (Math.max(above, 0) + Math.log1p(Math.exp(-Math.abs(above))))
     const slope = weight / (1 + Math.exp(-above))
-    context.slopes[i] = slope
+    slopes[i] = slope
     share += slope / sum
   }
   for (let column = 0; column < row.length; column++) row[column] = -masses[column]! * share
