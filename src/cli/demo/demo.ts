@@ -1,10 +1,9 @@
 // The demo that `ren serve` starts: simulated users compare REN with the greedy model. It continues
 // when all variants have trained, not by time, so a slower machine shows the same curves later.
 
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
-import { mean } from '../../core/statistics.ts'
 import { completeSettings } from '../../service/complete-settings.ts'
 import type {
   DemoVariant,
@@ -16,8 +15,8 @@ import type {
 import { openService } from '../../service/index.ts'
 import type { ServiceSettings } from '../../service/settings.ts'
 import { createSplit } from '../../service/state/model-groups.ts'
-import { createTally, createSyn } from '../../simulation/index.ts'
-import type { Outcome, Round, Row } from '../../simulation/index.ts'
+import { createTally, createSyn, rollingMean } from '../../simulation/index.ts'
+import type { Outcome, Round } from '../../simulation/index.ts'
 import type { Entrant, Pace } from './settings.ts'
 import { demoSettings, entrantsOf, defaultPace, itemName, catalog, userName } from './settings.ts'
 
@@ -39,7 +38,8 @@ export function createPlayer({ service, entrant, rounds, newUser }: PlayerOption
     world.itemNames.map((item) => [itemName(world.dimensionsOf(item)), item]),
   )
   const users = new Map<string, string>()
-  const curves = createCurves(worldItems.size, rounds)
+  const tally = createTally({ itemCount: worldItems.size })
+  const pointEvery = 10 * Math.ceil(rounds / 10 / maxPoints)
   let round: Round | null = null
 
   function userOf(worldUser: string): string {
@@ -55,44 +55,32 @@ export function createPlayer({ service, entrant, rounds, newUser }: PlayerOption
     const slate = names.map((name) => worldItems.get(name)!)
     const outcome = world.respond(current, slate)
     await service.record(feedbackOn({ user, recommendationId: recommendationId! }, names, outcome))
-    curves.add({ step: current.step, user, slate, ...outcome })
+    tally.add({ step: current.step, user, slate, ...outcome })
   }
 
   return {
     /** Plays up to that round. It can be called again after a failure. */
     async playTo(wanted: number): Promise<void> {
-      while (curves.rounds() < wanted) {
+      while (tally.rewards.length < wanted) {
         round ??= world.nextRound()!
         await play(round)
         round = null
       }
     },
-    describe: (): DemoVariant => ({ variant, policy, seed, ...curves.points() }),
+    /** The reward and the regret by round. */
+    describe(): DemoVariant {
+      const points = Math.floor(tally.rewards.length / pointEvery)
+      const at = Array.from({ length: points }, (_, i) => (i + 1) * pointEvery)
+      const reward = rollingMean(tally.rewards, at, smoothing)
+      const regret = at.map((played) => tally.regrets[played - 1]!)
+      return { variant, policy, seed, at, reward, regret }
+    },
   }
 }
 
 /** Rounds of the rolling mean; with fewer, the curve is mostly noise. */
 const smoothing = 60
 const maxPoints = 300
-
-/** The reward and the regret of a variant by round. */
-function createCurves(itemCount: number, rounds: number) {
-  const tally = createTally({ itemCount })
-  const { rewards, regrets } = tally
-  const pointEvery = 10 * Math.ceil(rounds / 10 / maxPoints)
-  const curves = { at: [] as number[], reward: [] as number[], regret: [] as number[] }
-  return {
-    rounds: () => rewards.length,
-    points: () => structuredClone(curves),
-    add(row: Row): void {
-      tally.add(row)
-      if (rewards.length % pointEvery !== 0) return
-      curves.at.push(rewards.length)
-      curves.reward.push(mean(rewards.slice(-smoothing)))
-      curves.regret.push(regrets.at(-1)!)
-    },
-  }
-}
 
 /**
  * Reports the chosen items with their reward, and the items with reward 0. The other items are not
@@ -147,8 +135,8 @@ function createDemo(options: DemoOptions): OpenDemo {
   const { service, entrants, pace, onLogMessage } = options
   const { rounds, learnEvery, climb, interval } = pace
   const players = createPlayers(options)
-  const pause = createPause()
-  let played = 0
+  const resumption = new EventEmitter()
+  let [isPaused, played] = [false, 0]
 
   async function advance(): Promise<void> {
     const next = Math.min(rounds, played + learnEvery)
@@ -159,23 +147,25 @@ function createDemo(options: DemoOptions): OpenDemo {
 
   return {
     describe: () => ({
-      state: played === rounds ? 'done' : pause.isOn() ? 'paused' : 'running',
+      state: played === rounds ? 'done' : isPaused ? 'paused' : 'running',
       world: worldOf(entrants),
       rounds,
       variants: players.map((player) => player.describe()),
     }),
-    set: (state) => pause.set(state === 'paused'),
+    set(state) {
+      isPaused = state === 'paused'
+      if (!isPaused) resumption.emit('resume')
+    },
     async run(signal) {
-      const aborted = once(signal, 'abort')
       while (played < rounds && !signal.aborted) {
-        if (pause.isOn()) {
-          await Promise.race([pause.end(), aborted])
+        if (isPaused) {
+          await once(resumption, 'resume', { signal }).catch(() => {})
           continue
         }
         const rest = delay(interval[played < climb ? 0 : 1], undefined, { signal }).catch(() => {})
         await advance().catch((error: unknown) => {
           if (signal.aborted) return
-          pause.set(true)
+          isPaused = true
           onLogMessage(pausedBy(error))
         })
         await rest
@@ -189,22 +179,6 @@ function createPlayers({ service, settings, entrants, pace }: DemoOptions): read
   return entrants.map((entrant) =>
     createPlayer({ service, entrant, rounds: pace.rounds, newUser: namesFor(entrant.name) }),
   )
-}
-
-function createPause() {
-  let isOn = false
-  let end = Promise.withResolvers<void>()
-  return {
-    isOn: () => isOn,
-    /** Resolves at the end of the pause. */
-    end: () => end.promise,
-    set(next: boolean): void {
-      isOn = next
-      if (isOn) return
-      end.resolve()
-      end = Promise.withResolvers()
-    },
-  }
 }
 
 /** Waits for all players, also after a failure of one. */

@@ -86,8 +86,16 @@ function ConditionRow({ condition, names, place, change, remove }: ConditionRowP
   )
 }
 
-export const operators = ['=', 'in', '<', '>', 'exists'] as const
-export type Operator = (typeof operators)[number]
+/** The condition of each operator on a value as typed. */
+const conditionsOf = {
+  '=': (value: string) => ({ equals: scalarOf(value) }),
+  in: (value: string) => ({ in: listOf(value) }),
+  '<': (value: string) => ({ lessThan: orderedOf(value) }),
+  '>': (value: string) => ({ greaterThan: orderedOf(value) }),
+  exists: () => ({ exists: true }) as const,
+}
+export type Operator = keyof typeof conditionsOf
+export const operators = Object.keys(conditionsOf) as readonly Operator[]
 
 export interface Condition {
   readonly attribute: string
@@ -101,22 +109,17 @@ export const noCondition: Condition = { attribute: '', operator: '=', value: '' 
 /** All complete conditions as JSON; empty if there are none. */
 export function filterText(conditions: readonly Condition[]): string {
   const filters = conditions.filter(isComplete).map(filterOf)
-  const [first, ...rest] = filters
-  if (!first) return ''
-  return JSON.stringify(rest.length === 0 ? first : { and: filters })
+  if (filters.length === 0) return ''
+  return JSON.stringify(filters.length === 1 ? filters[0] : { and: filters })
 }
 
 const isComplete = ({ attribute, operator, value }: Condition): boolean =>
   attribute.trim() !== '' && (operator === 'exists' || value.trim() !== '')
 
-function filterOf({ attribute: typed, operator, value }: Condition): Filter {
-  const attribute = typed.trim()
-  if (operator === '=') return { attribute, equals: scalarOf(value) }
-  if (operator === 'in') return { attribute, in: listOf(value) }
-  if (operator === '<') return { attribute, lessThan: orderedOf(value) }
-  if (operator === '>') return { attribute, greaterThan: orderedOf(value) }
-  return { attribute, exists: true }
-}
+const filterOf = ({ attribute, operator, value }: Condition): Filter => ({
+  attribute: attribute.trim(),
+  ...conditionsOf[operator](value),
+})
 
 /** A number or a boolean if the text is one; otherwise a string. Quotes always make a string. */
 export function scalarOf(typed: string): string | number | boolean {

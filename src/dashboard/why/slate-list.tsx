@@ -103,10 +103,11 @@ function Plain({ item }: { readonly item: SlateItem }) {
 }
 
 export function moveMark(move: Move): Mark {
-  if (move.kind === 'stays') return { text: '', isNotable: false }
-  if (move.kind === 'new') return { text: 'new', isNotable: true }
-  const arrow = move.kind === 'up' ? '▲' : '▼'
-  return { text: `${arrow} ${move.by}`, spoken: `${move.kind} by ${move.by}`, isNotable: false }
+  if (move === null) return { text: 'new', isNotable: true }
+  if (move === 0) return { text: '', isNotable: false }
+  const [arrow, way] = move > 0 ? ['▲', 'up'] : ['▼', 'down']
+  const by = Math.abs(move)
+  return { text: `${arrow} ${by}`, spoken: `${way} by ${by}`, isNotable: false }
 }
 
 /** The rank of an item in the other slate. */
