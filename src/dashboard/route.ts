@@ -1,6 +1,6 @@
 // The current view and its parameters, stored in the URL hash so that every view can be linked.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 type Route = Readonly<{ view: string; params: Readonly<Record<string, string>> }>
 
@@ -24,7 +24,8 @@ export function replaceRoute(view: string, params: Readonly<Record<string, strin
 
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => readRoute(location.hash))
-  useEffect(() => {
+  // Before any event, so that no change is missed while the page loads.
+  useLayoutEffect(() => {
     const follow = (): void => setRoute(readRoute(location.hash))
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)

@@ -6,8 +6,9 @@ import { decoderScale, defineArchitecture, dimensionOf, windowOf } from './seque
 import { dense, dropout, relu, residual } from './layers/feed-forward.ts'
 import { inner, sequential, zeroMatrix } from './layers/layer.ts'
 import { uniform, createParameter, zeros } from './parameter.ts'
+import type { Parameter } from './parameter.ts'
 import type { Layer, LayerContext } from './layers/layer.ts'
-import type { Tensor } from '../kernels/index.ts'
+import type { Engine, Tensor } from '../kernels/index.ts'
 
 const settings = {
   dimension: dimensionOf(32),
@@ -98,21 +99,8 @@ export function causalConvolution(
   const bias = createParameter(engine, `${name}.bias`, [1, width], zeros)
   const { part } = engine
   const { addRow, multiply, sumRows } = engine.trusted
-  const tapWeights = Array.from({ length: taps }, (_, tap) => ({
-    lag: (taps - 1 - tap) * dilation,
-    value: part(weights.value, tap * width, width),
-    gradient: part(weights.gradient, tap * width, width),
-  }))
+  const tapsIn = splitTaps(engine, weights, { width, taps, dilation })
   let last: { x: Tensor; sequences: number }
-  /** The taps that read within the sequence, with their shift in rows. */
-  const shiftedTaps = ({ x, sequences }: typeof last) =>
-    tapWeights
-      .map(({ lag, ...tap }) => ({
-        ...tap,
-        shift: lag * sequences,
-        rows: x.rows - lag * sequences,
-      }))
-      .filter(({ rows }) => rows > 0)
 
   return {
     parameters: [weights, bias],
@@ -120,7 +108,7 @@ export function causalConvolution(
       last = { x, sequences }
       const out = zeroMatrix(workspace, 'out', x.rows, width)
       addRow({ row: bias.value, out })
-      for (const { value: b, shift, rows } of shiftedTaps(last)) {
+      for (const { value: b, shift, rows } of tapsIn(last)) {
         const [a, later] = [part(x, 0, rows), part(out, shift, rows)]
         multiply({ a, b, transposeB: true, accumulate: true, out: later })
       }
@@ -129,7 +117,7 @@ export function causalConvolution(
     backward(dOut) {
       const dX = zeroMatrix(workspace, 'dX', dOut.rows, width)
       sumRows({ x: dOut, out: bias.gradient })
-      for (const { value, gradient, shift, rows } of shiftedTaps(last)) {
+      for (const { value, gradient, shift, rows } of tapsIn(last)) {
         const [later, x] = [part(dOut, shift, rows), part(last.x, 0, rows)]
         multiply({ a: later, b: value, accumulate: true, out: part(dX, 0, rows) })
         multiply({ a: later, b: x, transposeA: true, accumulate: true, out: gradient })
@@ -137,4 +125,22 @@ export function causalConvolution(
       return dX
     },
   }
+}
+
+/** Returns the taps that read within the sequences, with their shift in rows. */
+function splitTaps(
+  { part }: Engine,
+  { value, gradient }: Parameter,
+  { width, taps, dilation }: ConvolutionOptions,
+) {
+  const all = Array.from({ length: taps }, (_, tap) => ({
+    lag: (taps - 1 - tap) * dilation,
+    value: part(value, tap * width, width),
+    gradient: part(gradient, tap * width, width),
+  }))
+  return ({ x, sequences }: { readonly x: Tensor; readonly sequences: number }) =>
+    all.flatMap(({ lag, ...tap }) => {
+      const shift = lag * sequences
+      return shift < x.rows ? [{ ...tap, shift, rows: x.rows - shift }] : []
+    })
 }

@@ -211,7 +211,7 @@ async function settled(page: Page): Promise<void> {
   // Components update the map after a frame.
   await page.evaluate(`new Promise((done) =>
     requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(done))))`)
-  await page.waitForSelector('.map-frame[data-sharp=true]')
+  await page.waitForSelector('.map-frame canvas[data-sharp=true]')
 }
 
 /** The number of times that the canvas moves while the map is dragged. */

@@ -16,7 +16,7 @@ import { openService } from '../../service/index.ts'
 import type { ServiceSettings } from '../../service/settings.ts'
 import { createSplit } from '../../service/state/model-groups.ts'
 import { createTally, createSyn, rollingMean } from '../../simulation/index.ts'
-import type { Outcome, Round } from '../../simulation/index.ts'
+import type { Outcome, Round, Tally } from '../../simulation/index.ts'
 import type { Entrant, Pace } from './settings.ts'
 import { demoSettings, entrantsOf, defaultPace, itemName, catalog, userName } from './settings.ts'
 
@@ -39,7 +39,6 @@ export function createPlayer({ service, entrant, rounds, newUser }: PlayerOption
   )
   const users = new Map<string, string>()
   const tally = createTally({ itemCount: worldItems.size })
-  const pointEvery = 10 * Math.ceil(rounds / 10 / maxPoints)
   let round: Round | null = null
 
   function userOf(worldUser: string): string {
@@ -67,20 +66,21 @@ export function createPlayer({ service, entrant, rounds, newUser }: PlayerOption
         round = null
       }
     },
-    /** The reward and the regret by round. */
-    describe(): DemoVariant {
-      const points = Math.floor(tally.rewards.length / pointEvery)
-      const at = Array.from({ length: points }, (_, i) => (i + 1) * pointEvery)
-      const reward = rollingMean(tally.rewards, at, smoothing)
-      const regret = at.map((played) => tally.regrets[played - 1]!)
-      return { variant, policy, seed, at, reward, regret }
-    },
+    describe: (): DemoVariant => ({ variant, policy, seed, ...curvesOf(tally, rounds) }),
   }
 }
 
 /** Rounds of the rolling mean; with fewer, the curve is mostly noise. */
 const smoothing = 60
 const maxPoints = 300
+
+/** The reward and the regret by round, for a demo of so many rounds. */
+function curvesOf({ rewards, regrets }: Tally, rounds: number) {
+  const every = 10 * Math.ceil(rounds / 10 / maxPoints)
+  const at = Array.from({ length: Math.floor(rewards.length / every) }, (_, i) => (i + 1) * every)
+  const regret = at.map((played) => regrets[played - 1]!)
+  return { at, reward: rollingMean(rewards, at, smoothing), regret }
+}
 
 /**
  * Reports the chosen items with their reward, and the items with reward 0. The other items are not
@@ -140,8 +140,7 @@ function createDemo(options: DemoOptions): OpenDemo {
 
   async function advance(): Promise<void> {
     const next = Math.min(rounds, played + learnEvery)
-    await playAll(players, next)
-    await service.model.train()
+    await playAll(players, next).then(() => service.model.train())
     played = next
   }
 
@@ -164,9 +163,8 @@ function createDemo(options: DemoOptions): OpenDemo {
         }
         const rest = delay(interval[played < climb ? 0 : 1], undefined, { signal }).catch(() => {})
         await advance().catch((error: unknown) => {
-          if (signal.aborted) return
-          isPaused = true
-          onLogMessage(pausedBy(error))
+          isPaused = !signal.aborted
+          if (isPaused) onLogMessage(pausedBy(error))
         })
         await rest
       }

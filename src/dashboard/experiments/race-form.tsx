@@ -73,14 +73,7 @@ function Fields({ form, set, refusal }: FieldsProps) {
   return (
     <>
       <Field label="World" {...at('world')}>
-        {(look) => (
-          <Select
-            {...look}
-            value={form.world}
-            options={worldOptions}
-            onChange={(world) => set({ world })}
-          />
-        )}
+        {(look) => <WorldChoice {...{ form, set, look }} />}
       </Field>
       <Methods {...{ form, set }} />
       <Field label="More methods" hint="Such as sasrec+ren, tcn+lin-ucb" {...at('methods')}>
@@ -97,6 +90,17 @@ function Fields({ form, set, refusal }: FieldsProps) {
     </>
   )
 }
+
+type WorldProps = Pick<FieldsProps, 'form' | 'set'> & { readonly look: Look }
+
+const WorldChoice = ({ form, set, look }: WorldProps) => (
+  <Select
+    {...look}
+    value={form.world}
+    options={worldOptions}
+    onChange={(world) => set({ world })}
+  />
+)
 
 /** The first selected method is the base of the comparison. */
 const Methods = ({ form, set }: Pick<FieldsProps, 'form' | 'set'>) => (

@@ -28,33 +28,13 @@ type Hovered = Readonly<{ index: number; left: number; top: number }>
 
 export function MapCanvas({ description, points, coloring, marks, describe }: MapCanvasProps) {
   const frame = useRef<HTMLDivElement>(null)
-  const canvas = useRef<HTMLCanvasElement>(null)
   const [hovered, setHovered] = useState<Hovered | null>(null)
   const size = useSize(frame)
   const whole = useMemo(() => fitAll(points, size), [points, size])
-  const { transform, moveBy, zoomBy, reset } = useZoom(frame, () => setHovered(null), points, whole)
+  const zooming = useZoom(frame, () => setHovered(null), points, whole)
+  const { transform } = zooming
   const projection = transform.translate(whole.x, whole.y).scale(whole.k)
-  const painted = { points, coloring, projection, magnification: transform.k }
-  const { place, isSharp } = usePainting(canvas, size, painted)
-  const find = useFinder(points)
-
-  const onPointerMove = ({ clientX, clientY, buttons, currentTarget }: PointerEvent): void => {
-    if (buttons !== 0) return
-    const box = (currentTarget as Element).getBoundingClientRect()
-    const [left, top] = [clientX - box.left, clientY - box.top]
-    const index = find(projection.invert([left, top]), reach / projection.k)
-    setHovered(index === undefined ? null : { index, left, top })
-  }
-  const keys: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => moveBy(keyStep, 0),
-    ArrowRight: () => moveBy(-keyStep, 0),
-    ArrowUp: () => moveBy(0, keyStep),
-    ArrowDown: () => moveBy(0, -keyStep),
-    '+': () => zoomBy(keyFactor),
-    '=': () => zoomBy(keyFactor),
-    '-': () => zoomBy(1 / keyFactor),
-    '0': reset,
-  }
+  const find = useFinder(points, projection)
   return (
     <div class="map-around">
       <div
@@ -64,41 +44,58 @@ export function MapCanvas({ description, points, coloring, marks, describe }: Ma
         aria-roledescription="map"
         aria-label={`${description} Arrow keys move the map, plus and minus zoom, 0 shows all of it.`}
         tabIndex={0}
-        data-sharp={isSharp}
-        onPointerMove={onPointerMove}
+        onPointerMove={(event) => event.buttons === 0 && setHovered(find(event))}
         onPointerLeave={() => setHovered(null)}
-        onKeyDown={(event) => {
-          if (event.key in keys) event.preventDefault()
-          keys[event.key]?.()
-        }}
+        onKeyDown={(event) => press(event, zooming)}
       >
-        <canvas
-          ref={canvas}
-          width={Math.round(devicePixelRatio * (1 + 2 * margin) * size.width)}
-          height={Math.round(devicePixelRatio * (1 + 2 * margin) * size.height)}
-          {...(place && { style: { transform: cssOf(place) } })}
-          aria-hidden="true"
-        />
-        {marks.map(({ kind, x, y, label }, i) => {
-          const at = projection.apply([x, y])
-          const [left, top] = kind === 'taste' ? clampToEdge(at, size) : at
-          return (
-            <MarkSign key={i} {...{ kind, label }} at={{ left: `${left}px`, top: `${top}px` }} />
-          )
-        })}
+        <PointLayer {...{ size, points, coloring, projection }} magnification={transform.k} />
+        <MarkLayer {...{ size, marks, projection }} />
       </div>
       {hovered && hovered.index < points.x.length && (
         <Tooltip {...hovered} width={size.width} describe={describe} />
       )}
-      <div class="map-zoom" role="group" aria-label="Zoom">
-        <Button label="+" aria-label="Zoom in" onClick={() => zoomBy(1.5)} />
-        <Button label="−" aria-label="Zoom out" onClick={() => zoomBy(1 / 1.5)} />
-        <Button label="All" onClick={reset} />
-        <output aria-label="Magnification">{figure(transform.k)}×</output>
-      </div>
+      <ZoomButtons {...zooming} />
     </div>
   )
 }
+
+const [keyStep, keyFactor] = [60, 1.4]
+const keys: Readonly<Record<string, (zooming: Zooming) => void>> = {
+  ArrowLeft: ({ moveBy }) => moveBy(keyStep, 0),
+  ArrowRight: ({ moveBy }) => moveBy(-keyStep, 0),
+  ArrowUp: ({ moveBy }) => moveBy(0, keyStep),
+  ArrowDown: ({ moveBy }) => moveBy(0, -keyStep),
+  '+': ({ zoomBy }) => zoomBy(keyFactor),
+  '=': ({ zoomBy }) => zoomBy(keyFactor),
+  '-': ({ zoomBy }) => zoomBy(1 / keyFactor),
+  '0': ({ reset }) => reset(),
+}
+
+function press(event: KeyboardEvent, zooming: Zooming): void {
+  if (event.key in keys) event.preventDefault()
+  keys[event.key]?.(zooming)
+}
+
+const ZoomButtons = ({ transform, zoomBy, reset }: Zooming) => (
+  <div class="map-zoom" role="group" aria-label="Zoom">
+    <Button label="+" aria-label="Zoom in" onClick={() => zoomBy(1.5)} />
+    <Button label="−" aria-label="Zoom out" onClick={() => zoomBy(1 / 1.5)} />
+    <Button label="All" onClick={reset} />
+    <output aria-label="Magnification">{figure(transform.k)}×</output>
+  </div>
+)
+
+interface MarkLayerProps extends Pick<MapCanvasProps, 'marks'> {
+  readonly size: Size
+  readonly projection: ZoomTransform
+}
+
+const MarkLayer = ({ size, marks, projection }: MarkLayerProps) =>
+  marks.map(({ kind, x, y, label }, i) => {
+    const at = projection.apply([x, y])
+    const [left, top] = kind === 'taste' ? clampToEdge(at, size) : at
+    return <MarkSign key={i} {...{ kind, label }} at={{ left: `${left}px`, top: `${top}px` }} />
+  })
 
 interface TooltipProps extends Hovered, Pick<MapCanvasProps, 'describe'> {
   readonly width: number
@@ -118,7 +115,6 @@ function Tooltip({ index, left, top, width, describe }: TooltipProps) {
 const magnifications: [min: number, max: number] = [0.5, 400]
 /** Maximum distance between the pointer and a point. */
 const reach = 14
-const [keyStep, keyFactor] = [60, 1.4]
 
 function useSize(frame: RefObject<HTMLElement | null>): Size {
   const [size, setSize] = useState<Size>({ width: 1, height: 1 })
@@ -176,9 +172,8 @@ function useZoom(
   }
 }
 
-interface Painted {
-  readonly points: Points
-  readonly coloring: Coloring
+interface PointLayerProps extends Pick<MapCanvasProps, 'points' | 'coloring'> {
+  readonly size: Size
   readonly projection: ZoomTransform
   readonly magnification: number
 }
@@ -189,14 +184,11 @@ const restMs = 140
 const maxStretch = 1.5
 
 /**
- * Paints the points in the colors of the theme. While the map moves, the canvas moves by CSS; it is painted again when
- * it no longer covers the frame, and when the map rests.
+ * The points, in the colors of the theme. While the map moves, the canvas moves by CSS; it is painted again when it no
+ * longer covers the frame, and when the map rests.
  */
-function usePainting(
-  canvas: RefObject<HTMLCanvasElement | null>,
-  size: Size,
-  { points, coloring, projection, magnification }: Painted,
-) {
+function PointLayer({ size, points, coloring, projection, magnification }: PointLayerProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
   const colors = useColors(coloring)
   /** The projection of the canvas; null if it must be painted. */
   const [painted, setPainted] = useState<ZoomTransform | null>(null)
@@ -204,18 +196,27 @@ function usePainting(
   const place = painted && placeOf(painted, projection)
   const isSharp = place?.toString() === zoomIdentity.toString()
   useLayoutEffect(() => {
-    if (!colors || colors.classes.length !== points.x.length) return undefined
+    if (isSharp || !colors || colors.classes.length !== points.x.length) return undefined
     const paint = (): void => {
       const radius = radiusOf(points.x.length, magnification)
       paintPoints(canvas.current!, points, colors, projection, radius)
       setPainted(projection)
     }
-    if (isSharp) return undefined
     if (!place || !covers(place, size)) return paint()
     const timer = setTimeout(paint, restMs)
     return () => clearTimeout(timer)
   }, [painted, colors, points, size, projection.toString()])
-  return { place, isSharp }
+  const lengthOf = (css: number): number => Math.round(devicePixelRatio * (1 + 2 * margin) * css)
+  return (
+    <canvas
+      ref={canvas}
+      width={lengthOf(size.width)}
+      height={lengthOf(size.height)}
+      {...(place && { style: { transform: cssOf(place) } })}
+      data-sharp={isSharp}
+      aria-hidden="true"
+    />
+  )
 }
 
 /** How the canvas must move and stretch to show another projection. */
@@ -234,6 +235,8 @@ function covers({ k, x, y }: ZoomTransform, { width, height }: Size): boolean {
   return isSharpEnough && isCovered(x, width) && isCovered(y, height)
 }
 
+type Zooming = ReturnType<typeof useZoom>
+
 /** The colors in the current theme. */
 function useColors(coloring: Coloring): PointColors | null {
   const [colors, setColors] = useState<PointColors | null>(null)
@@ -251,17 +254,19 @@ function useColors(coloring: Coloring): PointColors | null {
 const radiusOf = (count: number, magnification: number): number =>
   Math.min(7, Math.max(1.5, 60 / Math.sqrt(count + 1)) * Math.max(1, magnification) ** 0.35)
 
-/** Finds the point nearest to a place; the tree is built at the first call. */
-function useFinder({ x, y }: Points) {
-  return useMemo(() => {
-    let tree: Quadtree<number> | null = null
-    return (at: [number, number], distance: number): number | undefined => {
-      tree ??= quadtree<number>(
-        [...x.keys()],
-        (i) => x[i]!,
-        (i) => y[i]!,
-      )
-      return tree.find(...at, distance)
-    }
-  }, [x, y])
+/** Finds the point under the pointer; the tree is built at the first call. */
+function useFinder({ x, y }: Points, projection: ZoomTransform) {
+  const tree = useRef<Quadtree<number> | null>(null)
+  useLayoutEffect(() => void (tree.current = null), [x, y])
+  return ({ clientX, clientY, currentTarget }: PointerEvent): Hovered | null => {
+    tree.current ??= quadtree<number>(
+      [...x.keys()],
+      (i) => x[i]!,
+      (i) => y[i]!,
+    )
+    const box = (currentTarget as Element).getBoundingClientRect()
+    const [left, top] = [clientX - box.left, clientY - box.top]
+    const index = tree.current.find(...projection.invert([left, top]), reach / projection.k)
+    return index === undefined ? null : { index, left, top }
+  }
 }

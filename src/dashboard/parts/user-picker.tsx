@@ -2,7 +2,7 @@
 
 import { useId, useState } from 'preact/hooks'
 
-import type { UserInfo } from '../../service/index.ts'
+import type { UserEntry, UserInfo } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useFetch, type FetchState } from '../api/use-fetch.ts'
 import { counted } from '../format.ts'
@@ -14,13 +14,7 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
   const list = useId()
   /** Null until the user edits the box. */
   const [typed, setTyped] = useState<string | null>(null)
-  const { value } = useFetch(
-    async (signal) =>
-      typed === null ? [] : (await api.users({ prefix: typed, limit: 8 }, signal)).entries,
-    [typed],
-  )
-  // A response to an earlier text may still be shown.
-  const known = (value ?? []).filter((entry) => entry.user.startsWith(typed ?? ''))
+  const known = useKnown(typed)
   const pick = (name: string): void => {
     setTyped(null)
     onPick(name)
@@ -48,17 +42,32 @@ export function UserPicker({ user, onPick }: UserPickerProps) {
           if (key === 'Escape') setTyped(null)
         }}
       />
-      <datalist id={list}>
-        {known.map((entry) => (
-          <option key={entry.user} value={entry.user}>
-            {counted(entry.interactions, 'interaction')}
-          </option>
-        ))}
-        <option value={newUser}>unknown user</option>
-      </datalist>
+      <Suggestions id={list} known={known} />
     </label>
   )
 }
+
+/** The first users whose names begin with the text. */
+function useKnown(typed: string | null): readonly UserEntry[] {
+  const { value } = useFetch(
+    async (signal) =>
+      typed === null ? [] : (await api.users({ prefix: typed, limit: 8 }, signal)).entries,
+    [typed],
+  )
+  // A response to an earlier text may still be shown.
+  return (value ?? []).filter(({ user }) => user.startsWith(typed ?? ''))
+}
+
+const Suggestions = ({ id, known }: { readonly id: string; known: readonly UserEntry[] }) => (
+  <datalist id={id}>
+    {known.map(({ user, interactions }) => (
+      <option key={user} value={user}>
+        {counted(interactions, 'interaction')}
+      </option>
+    ))}
+    <option value={newUser}>unknown user</option>
+  </datalist>
+)
 
 /** The name of an unknown user. */
 const newUser = '(a new user)'

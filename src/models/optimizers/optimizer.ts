@@ -63,32 +63,50 @@ interface UpdateRule extends Pick<Optimizer, 'name' | 'rows' | 'scaleRate'> {
 }
 
 /**
- * Creates an optimizer with state tensors. It updates whole parameters, or gathered copies of touched
- * rows.
+ * An optimizer with state tensors. It updates whole parameters, or gathered copies of touched rows.
  */
-export function statefulOptimizer(
-  engine: Engine,
-  workspace: Workspace,
-  { name, rows, stateNames, scaleRate, createUpdate }: UpdateRule,
-): Optimizer {
-  const { gather, scatterRows } = engine.trusted
-  const states = stateNames.map((stateName) => createStates(engine, stateName))
-  let checkpoint: TensorCheckpoint | undefined
-  let steps = 0
+export class StatefulOptimizer implements Optimizer {
+  readonly name: string
+  readonly rows: Optimizer['rows']
+  readonly scaleRate?: (share: number) => void
+  readonly #engine: Engine
+  readonly #workspace: Workspace
+  readonly #createUpdate: UpdateRule['createUpdate']
+  readonly #states: readonly States[]
+  #checkpoint: TensorCheckpoint | undefined
+  #steps = 0
 
-  function updateWhole(parameter: Parameter, update: Update): void {
-    const tensors = states.map((state) => state.of(parameter))
-    for (const tensor of tensors) checkpoint?.note(tensor)
+  constructor(engine: Engine, workspace: Workspace, rule: UpdateRule) {
+    this.name = rule.name
+    this.rows = rule.rows
+    if (rule.scaleRate) this.scaleRate = rule.scaleRate
+    this.#engine = engine
+    this.#workspace = workspace
+    this.#createUpdate = rule.createUpdate
+    this.#states = rule.stateNames.map((name) => createStates(engine, name))
+  }
+
+  step(parameters: readonly Parameter[], touched: readonly TouchedRows[]): void {
+    this.#steps += 1
+    const update = this.#createUpdate(this.#steps)
+    for (const parameter of parameters) this.#updateWhole(parameter, update)
+    for (const rows of touched) this.#updateRows(rows, update)
+  }
+
+  #updateWhole(parameter: Parameter, update: Update): void {
+    const tensors = this.#states.map((state) => state.of(parameter))
+    for (const tensor of tensors) this.#checkpoint?.note(tensor)
     update(parameter, tensors)
   }
 
-  function updateRows({ parameter, rows: touched, gathered }: TouchedRows, update: Update): void {
-    const indices = workspace.indices('touched', touched)
-    const tables = states.map((state) => state.of(parameter))
+  #updateRows({ parameter, rows, gathered }: TouchedRows, update: Update): void {
+    const { gather, scatterRows } = this.#engine.trusted
+    const indices = this.#workspace.indices('touched', rows)
+    const tables = this.#states.map((state) => state.of(parameter))
     const copies = tables.map((table, i) => {
-      const out = workspace.matrix(stateNames[i]!, touched.length, table.columns)
+      const out = this.#workspace.matrix(this.#states[i]!.name, rows.length, table.columns)
       gather({ table, indices, out })
-      checkpoint?.noteRows(table, touched, out)
+      this.#checkpoint?.noteRows(table, rows, out)
       return out
     })
     update(gathered, copies)
@@ -96,48 +114,46 @@ export function statefulOptimizer(
     for (const [i, source] of copies.entries()) scatterRows({ source, indices, table: tables[i]! })
   }
 
-  function load(state: OptimizerState): void {
-    steps = state.steps
-    for (const each of states) each.load(state.tensors)
+  checkpoint(): RestorableState {
+    const [saved, steps] = [openCheckpoint(), this.#steps]
+    this.#checkpoint = saved
+    return {
+      restore: () => {
+        saved.restore()
+        this.#steps = steps
+      },
+      release: () => {
+        if (this.#checkpoint === saved) this.#checkpoint = undefined
+      },
+    }
   }
 
-  return {
-    name,
-    rows,
-    ...(scaleRate && { scaleRate }),
-    step(parameters, touched) {
-      steps += 1
-      const update = createUpdate(steps)
-      for (const parameter of parameters) updateWhole(parameter, update)
-      for (const each of touched) updateRows(each, update)
-    },
-    checkpoint() {
-      const [saved, stepsBefore] = [openCheckpoint(), steps]
-      checkpoint = saved
-      return {
-        restore() {
-          saved.restore()
-          steps = stepsBefore
-        },
-        release() {
-          if (checkpoint === saved) checkpoint = undefined
-        },
-      }
-    },
-    reset: () => load({ steps: 0, tensors: new Map() }),
-    save: () => ({ steps, tensors: new Map(states.flatMap((state) => state.copies())) }),
-    load,
+  reset(): void {
+    this.load({ steps: 0, tensors: new Map() })
+  }
+
+  save(): OptimizerState {
+    const tensors = new Map(this.#states.flatMap((state) => state.copies()))
+    return { steps: this.#steps, tensors }
+  }
+
+  load({ steps, tensors }: OptimizerState): void {
+    this.#steps = steps
+    for (const state of this.#states) state.load(tensors)
   }
 }
 
+type States = ReturnType<typeof createStates>
+
 /** One state tensor per parameter, of the same shape and initially zero. */
-function createStates(engine: Engine, stateName: string) {
+function createStates(engine: Engine, ofState: string) {
   const states = new Map<string, { readonly table: GrowingTable; readonly state: Tensor }>()
   /** Loaded state of parameters that no step has updated since. */
   let loaded: OptimizerState['tensors'] = new Map()
-  const keyOf = (parameter: string): string => `${stateName} of ${parameter}`
+  const keyOf = (parameter: string): string => `${ofState} of ${parameter}`
 
   return {
+    name: ofState,
     of({ name, value }: Parameter): Tensor {
       const existing = states.get(name)
       if (existing?.state.rows === value.rows) return existing.state

@@ -8,7 +8,7 @@ import {
 } from '../../core/settings.ts'
 import type { SettingsInput } from '../../core/settings.ts'
 import type { Engine, Workspace } from '../../kernels/index.ts'
-import { statefulOptimizer } from './optimizer.ts'
+import { StatefulOptimizer } from './optimizer.ts'
 import type { Optimizer } from './optimizer.ts'
 
 const rate = (fallback: number) => positiveNumber('Size of a step', fallback)
@@ -57,7 +57,7 @@ function createAdam(
   const { weightDecay: decay, ...settings } = withDefaults(name, adamSettings, options)
   const { adam: applyAdam, addScaled } = engine.trusted
   let rateShare = 1
-  return statefulOptimizer(engine, workspace.within(name), {
+  return new StatefulOptimizer(engine, workspace.within(name), {
     name,
     rows,
     scaleRate: (share) => void (rateShare = share),
@@ -97,7 +97,7 @@ export function adagrad(
   options: AdagradOptions = {},
 ): Optimizer {
   const settings = withDefaults('adagrad', adagradSettings, options)
-  return statefulOptimizer(engine, workspace.within('adagrad'), {
+  return new StatefulOptimizer(engine, workspace.within('adagrad'), {
     name: 'adagrad',
     rows: 'touched',
     stateNames: ['accumulator', 'velocity'],
@@ -130,7 +130,7 @@ export function denseAdagrad(
   const { adam: applyAdam, addScaled, multiplyElements } = engine.trusted
   // Adam without momentum, whose second moment (s + g²)/2 is corrected by ½.
   const asAdam = { ...sizes, beta1: 0, correction1: 1, beta2: 0.5, correction2: 0.5 }
-  return statefulOptimizer(engine, own, {
+  return new StatefulOptimizer(engine, own, {
     name: 'dense-adagrad',
     rows: 'all',
     stateNames: ['accumulator'],
