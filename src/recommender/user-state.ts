@@ -337,6 +337,15 @@ export function hasInteracted({ history, droppedItems }: UserState, item: ItemIn
 }
 
 /**
+ * Whether the user has interacted with one of these items, with a reward above 0.
+ *
+ * @param rows In ascending order. They are searched, since a set of a large catalog costs
+ *   milliseconds.
+ */
+export const hasInteractedAmong = (user: UserState, rows: Int32Array): boolean =>
+  seenRows(user, true).some((row) => rows[placeIn(rows, row)] === row && hasInteracted(user, row))
+
+/**
  * Bits of an impression's flags. The three bits between `unseen` and `disliked` hold the state of the
  * pair: see `stateOf`.
  */
@@ -466,11 +475,17 @@ export function joinDropped(
 /** Whether the user chose the item in a dropped interaction. */
 function hasDropped(list: PackedRows<DroppedLayout>, item: ItemIndex): boolean {
   const { items, kinds } = list.columns()
+  const place = placeIn(items, item)
+  return items[place] === item && (kinds[place]! & droppedKinds.interaction) !== 0
+}
+
+/** Returns the place of an item in a list in ascending order, or the place to insert it at. */
+function placeIn(items: Int32Array, item: ItemIndex): number {
   let [low, high] = [0, items.length]
   while (low < high) {
     const middle = (low + high) >>> 1
     if (items[middle]! < item) low = middle + 1
     else high = middle
   }
-  return items[low] === item && (kinds[low]! & droppedKinds.interaction) !== 0
+  return low
 }

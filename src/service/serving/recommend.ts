@@ -103,7 +103,8 @@ function pick(
   if (matchesNothing && !pin?.length) return emptySlate('nothing-matches')
   const pending = pendingSlates.ofUser(user)
   // Each slate has its own random numbers, whether its impressions are confirmed or not.
-  const slates = recommender.state.users.get(user)?.recentSlates
+  const known = recommender.state.users.get(user)
+  const slates = known?.recentSlates
   const requestNumber = (slates ? slates.dropped + slates.length : 0) + pending.size
   const { excludeSeen, isAuto } = state.seenExclusion.of(request, requestNumber)
   const recommend = (seen: typeof excludeSeen, changes: Partial<ServiceRequest> = {}): Picked => {
@@ -121,7 +122,7 @@ function pick(
       ...(boost !== undefined && { boost }),
       ...(changed.pin !== undefined && { pin: changed.pin }),
     })
-    const seenAllowed = isSeenAllowed(request, seen)
+    const seenAllowed = isSeenAllowed(request, seen, among, known)
     return { complete, weights: termWeights(weights), items, seenAllowed }
   }
   const first = recommend(excludeSeen)
@@ -148,7 +149,7 @@ function filledUp(
     count: count - unseen.items.length,
     exclude: [...exclude, ...unseen.items.map(({ item }) => item)],
   })
-  if (seen.items.length === 0) return { ...unseen, seenAllowed: isSeenAllowed(request, false) }
+  if (seen.items.length === 0) return { ...unseen, seenAllowed: seen.seenAllowed }
   const items = seen.items.map((item) => ({ ...item, score: scoreWith(unseen.weights, item) }))
   return { ...unseen, complete: seen.complete, items: [...unseen.items, ...items] }
 }

@@ -13,7 +13,8 @@ import type {
 import { requireWithin } from '../../exploration/requirements.ts'
 import { withOwnMemory, type Engine, type OwnMemory } from '../../kernels/index.ts'
 import { areRepeatsRare } from '../../recommender/evidence.ts'
-import type { RecommendRequest } from '../../recommender/index.ts'
+import type { RecommendRequest, UserState } from '../../recommender/index.ts'
+import { hasInteractedAmong } from '../../recommender/user-state.ts'
 import { entriesInOrder, type CompleteSettings } from '../complete-settings.ts'
 import type { ExcludeSeenStatus } from '../schemas/figures.ts'
 import type { ExplorationChoice, ServiceRequest } from '../service.ts'
@@ -197,12 +198,18 @@ function measureRepeats(groups: readonly Pick<ModelGroup, 'recommender'>[]) {
 
 /**
  * Whether a slate may contain items that the user has interacted with, so that it tells whether users
- * repeat interactions. False if the caller limits the candidates.
+ * repeat interactions. False if the caller limits the candidates, or if the filter leaves none of
+ * those items. Users of a shop that always filters, such as by stock, still tell.
+ *
+ * @param among The rows that match the filter, in ascending order; undefined without a filter.
  */
 export const isSeenAllowed = (
   { exclude, candidates }: Pick<ServiceRequest, 'exclude' | 'candidates'>,
   excludeSeen: RequestedExclusion['excludeSeen'],
+  among: Int32Array | undefined,
+  user: UserState | undefined,
 ): boolean =>
   excludeSeen === false &&
   candidates === undefined &&
-  (exclude === undefined || exclude.length === 0)
+  (exclude === undefined || exclude.length === 0) &&
+  (among === undefined || (user !== undefined && hasInteractedAmong(user, among)))

@@ -161,6 +161,26 @@ describe('the mark of a slate that may contain seen items', () => {
     ])
   })
 
+  it('is absent if a filter leaves none of the items that the user has interacted with', async () => {
+    const { service, store } = await start()
+    const at = (i: number) => ({ item: items[i]!, attributes: { place: i } })
+    await service.items.put(items.map((_, i) => at(i)))
+    await service.record([
+      { user: 'ann', item: items[9]! },
+      { user: 'ann', item: items[3]! },
+      { user: 'ann', item: items[20]!, reward: -1 },
+    ])
+    const above = (place: number) => ({ attribute: 'place', greaterThan: place })
+    const requests: Partial<ServiceRequest>[] = [8, 9, 30].map((place) => ({ filter: above(place) }))
+    const among = { attribute: 'place', in: [0, 3, 39] }
+    requests.push({ filter: among }, { filter: among, excludeSeen: true })
+    for (const request of requests) await service.recommend({ user: 'ann', count: 2, ...request })
+    await service.recommend({ user: 'bob', count: 2, filter: among })
+    await service.close()
+    const none = undefined
+    expect(await marksIn(store)).toEqual([true, none, none, true, none, none])
+  })
+
   it('decides which interactions are counted, and a replay counts the same', async () => {
     const { service, store } = await start()
     for (let i = 0; i < 60; i++) {
