@@ -152,13 +152,41 @@ it('fits only the click rate on slates, if there are interactions outside slates
   expect(clickRate).not.toBe(before.clickRate)
 })
 
-describe('independent interactions', () => {
-  const show = (recommender: Judged, user: string, time: number, recommendationId: string) => {
-    const names = recommender.recommend({ user, count: 10 }).items.map(({ item }) => item)
-    const items = slateItems(names)
-    recommender.observe({ kind: 'recommendation', user, items, time, recommendationId })
-    return names
+function show(recommender: Judged, user: string, time: number, recommendationId: string) {
+  const names = recommender.recommend({ user, count: 10 }).items.map(({ item }) => item)
+  const items = slateItems(names)
+  recommender.observe({ kind: 'recommendation', user, items, time, recommendationId })
+  return names
+}
+
+/** Judges 50 clicks, after which the blend is compared with its parts. */
+function clickOnSlates(recommender: Judged): void {
+  for (let time = 1; time <= 50; time++) {
+    const [user, recommendationId] = [`user ${time}`, `slate ${time}`]
+    const [item] = show(recommender, user, time, recommendationId)
+    const click = { kind: 'interaction', user, item: item!, reward: 1, time } as const
+    recommender.observe({ ...click, recommendationId })
   }
+}
+
+const times = (count: number, rank: number) => Array.from({ length: count }, () => [rank])
+
+it.each([false, true])(
+  'compares a new blend with its parts on the same interactions (independent: %s)',
+  async (isIndependent) => {
+    const recommender = await createJudged()
+    const blend = recommender.blend!
+    const isEasier = [...times(600, 1), ...times(400, 60)]
+    const saved = { served: isEasier, model: isEasier, memory: isEasier, popularity: isEasier }
+    const meters = { ...saved, blend: times(400, 5) }
+    const areIndependent = isEasier.map(() => isIndependent)
+    blend.restoreJudging({ serves: 'blend', judged: 0, judgedOfVersion: 0, meters, areIndependent })
+    clickOnSlates(recommender)
+    expect(blend.serves).toBe('blend')
+  },
+)
+
+describe('independent interactions', () => {
 
   it('are those of users without a slate on the day before', async () => {
     const recommender = await createJudged()
@@ -183,8 +211,6 @@ describe('independent interactions', () => {
     expect(recommender.blend!.quality()!.served.examples).toBe(6)
   })
 
-  const times = (count: number, rank: number) => Array.from({ length: count }, () => [rank])
-
   it.each([
     ['the better of its parts on 300 of them, although slates favor the blend', 300, 'popularity'],
     ['the blend while there are fewer', 299, 'blend'],
@@ -197,12 +223,7 @@ describe('independent interactions', () => {
     const areIndependent = isBad.map((_rank, at) => at >= 600)
     blend.restoreJudging({ serves: 'blend', judged: 0, judgedOfVersion: 0, meters, areIndependent })
     expect(blend.quality()!.served.hr10).toBeGreaterThan(blend.quality()!.popularity.hr10)
-    for (let time = 1; time <= 50; time++) {
-      const [user, recommendationId] = [`user ${time}`, `slate ${time}`]
-      const [item] = show(recommender, user, time, recommendationId)
-      const click = { kind: 'interaction', user, item: item!, reward: 1, time } as const
-      recommender.observe({ ...click, recommendationId })
-    }
+    clickOnSlates(recommender)
     expect(blend.serves).toBe(serves)
     expect(blend.saveJudging()!.areIndependent.filter(Boolean)).toHaveLength(count)
   })

@@ -58,17 +58,14 @@ export class QualityMeter {
   }
 
   /** @param newest How many of the newest interactions count. Defaults to all. */
-  quality(itemCount: number, newest = this.#judged.length): Quality {
-    const ordered = this.#oldestFirst().slice(Math.max(0, this.#judged.length - newest))
-    return qualityWithCoverage(ordered, itemCount)
+  quality(itemCount: number, newest?: number): Quality {
+    return qualityWithCoverage(this.#newest(newest), itemCount)
   }
 
-  /** The quality over the independent ones among the judged interactions. */
-  independent(itemCount: number): Quality {
-    return qualityWithCoverage(
-      this.#judged.filter(({ isIndependent }) => isIndependent),
-      itemCount,
-    )
+  /** The quality over the independent ones among the same interactions. */
+  independent(itemCount: number, newest?: number): Quality {
+    const independent = this.#newest(newest).filter(({ isIndependent }) => isIndependent)
+    return qualityWithCoverage(independent, itemCount)
   }
 
   /** Whether each judged interaction is independent, the oldest first. */
@@ -103,6 +100,10 @@ export class QualityMeter {
       const isIndependent = areIndependent[areIndependent.length - saved.length + index]
       this.add(rank!, Int32Array.from(items), isIndependent)
     }
+  }
+
+  #newest(count = this.#judged.length) {
+    return this.#oldestFirst().slice(Math.max(0, this.#judged.length - count))
   }
 
   #oldestFirst() {
