@@ -22,16 +22,18 @@ export function compareAll(scores: Scores, own: number) {
 export function rankOf(
   scores: Scores,
   item: ItemIndex,
-  isExcluded: ((item: ItemIndex) => boolean) | null = null,
+  excluded: ReadonlySet<ItemIndex> = none,
 ): number {
   const own = scores[item]!
   let rank = scores.length - compareAll(scores, own).below
-  if (isExcluded === null) return rank
-  for (let other = 0; other < scores.length; other++) {
-    if (!(scores[other]! < own) && other !== item && isExcluded(other)) rank -= 1
+  // Far fewer items are excluded than scored.
+  for (const other of excluded) {
+    if (other < scores.length && other !== item && !(scores[other]! < own)) rank -= 1
   }
   return rank
 }
+
+const none: ReadonlySet<ItemIndex> = new Set()
 
 /** Returns the `count` items with the largest scores; of equal scores, the smaller index first. */
 export function bestItems(

@@ -50,7 +50,7 @@ export function fitBlend(options: FitBlendOptions): JudgedBlend {
   const judge = ({ columns, item, seen }: Test): void => {
     const scoresOf = (method: JudgedMethod): Float32Array =>
       method === 'served' ? blended(columns, weights) : columns[method]
-    addRanks(meters, scoresOf, item, (other) => seen.has(other))
+    addRanks(meters, scoresOf, item, seen)
   }
   if (options.weights !== undefined) visitTests(0, judge)
   visitTests(1, judge)

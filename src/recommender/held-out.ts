@@ -231,5 +231,5 @@ export function heldOutRank(
   const target = items[position]!
   if (!excludeHistory) return rankOf(scores, target)
   const seen = new Set(items.subarray(0, position))
-  return seen.has(target) ? scores.length : rankOf(scores, target, (item) => seen.has(item))
+  return seen.has(target) ? scores.length : rankOf(scores, target, seen)
 }

@@ -187,7 +187,6 @@ it.each([false, true])(
 )
 
 describe('independent interactions', () => {
-
   it('are those of users without a slate on the day before', async () => {
     const recommender = await createJudged()
     const independent = () => recommender.blend!.quality('independent')!.served.examples

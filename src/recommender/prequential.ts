@@ -49,13 +49,14 @@ export function addRanks(
   meters: Readonly<Record<JudgedMethod, QualityMeter>>,
   scoresOf: (method: JudgedMethod) => Float32Array,
   item: ItemIndex,
-  isExcluded: (item: ItemIndex) => boolean,
+  excluded: ReadonlySet<ItemIndex>,
   isIndependent = false,
 ): void {
   for (const method of judgedMethods) {
     const scores = scoresOf(method)
-    const rank = rankOf(scores, item, isExcluded)
-    meters[method].add(rank, bestItems(scores, 10, isExcluded), isIndependent)
+    const rank = rankOf(scores, item, excluded)
+    const firstTen = bestItems(scores, 10, (other) => excluded.has(other))
+    meters[method].add(rank, firstTen, isIndependent)
   }
 }
 
@@ -199,14 +200,13 @@ export class Prequential {
     const found = user && findSlate(user, event.recommendationId)
     const answered = found?.items.includes(item) ? found : undefined
     const features = featuresOf(this.#parts, user, userEmbedding(event.user), answered)
-    const isExcluded = (other: ItemIndex): boolean =>
-      seen.has(other) || state.catalog.removed.has(other)
-    this.#rank(features, item, isExcluded, isIndependentOfSlates(user, event))
+    const excluded = seen.union(state.catalog.removed)
+    this.#rank(features, item, excluded, isIndependentOfSlates(user, event))
     this.#judged += 1
     const { columns } = features
     const choice = answered
       ? choiceOf(columns, item, othersOf(answered, item))
-      : contestedChoice(columns, item, isExcluded)
+      : contestedChoice(columns, item, (other) => excluded.has(other))
     if (choice !== null) this.#learn(choice, answered ? this.#inSlates : this.#organic)
     this.#judgedOfBlend += 1
     if (this.#judgedOfBlend % judgedPerReview === 0) this.#reconsider()
@@ -215,7 +215,7 @@ export class Prequential {
   #rank(
     features: ReturnType<typeof featuresOf>,
     item: ItemIndex,
-    isExcluded: (item: ItemIndex) => boolean,
+    excluded: ReadonlySet<ItemIndex>,
     independent: boolean,
   ): void {
     const { relevance } = this.#parts
@@ -224,9 +224,9 @@ export class Prequential {
       if (method === 'popularity') return blended(features.columns, fallbackWeights.popularity)
       return features.columns[method]
     }
-    addRanks(this.#meters, scoresOf, item, isExcluded, independent)
+    addRanks(this.#meters, scoresOf, item, excluded, independent)
     const blend = features.served(relevance.effective(relevance.blend.weights))
-    this.#blendMeter.add(rankOf(blend, item, isExcluded), new Int32Array(), independent)
+    this.#blendMeter.add(rankOf(blend, item, excluded), new Int32Array(), independent)
     this.#judgedOfVersion += 1
   }
 

@@ -171,7 +171,9 @@ describe('the mark of a slate that may contain seen items', () => {
       { user: 'ann', item: items[20]!, reward: -1 },
     ])
     const above = (place: number) => ({ attribute: 'place', greaterThan: place })
-    const requests: Partial<ServiceRequest>[] = [8, 9, 30].map((place) => ({ filter: above(place) }))
+    const requests: Partial<ServiceRequest>[] = [8, 9, 30].map((place) => ({
+      filter: above(place),
+    }))
     const among = { attribute: 'place', in: [0, 3, 39] }
     requests.push({ filter: among }, { filter: among, excludeSeen: true })
     for (const request of requests) await service.recommend({ user: 'ann', count: 2, ...request })
