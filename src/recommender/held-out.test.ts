@@ -74,6 +74,24 @@ describe('packed histories', () => {
     expect(leftOf([...events, ...between, ...choices])).toEqual(leftBefore(1, 2, 3))
   })
 
+  it('compare an item with the nearest ten choices if all feedback arrives at once', () => {
+    // One choice in every slate of two.
+    const slates = Array.from({ length: 30 }, (_, i) => String(i))
+    const names = slates.flatMap((id) => [`left ${id}`, `chosen ${id}`])
+    const { users } = foldEvents(names, [
+      ...slates.map((id) => slate(id, [`left ${id}`, `chosen ${id}`])),
+      ...slates.map((id) => takenFrom(id, `chosen ${id}`)),
+    ])
+    const options = { itemCount: 60, withTimes: false, settledBy: -Infinity }
+    const { after, items } = unpackHistories(packHistories(users, options))[0]!.left!
+    expect(items).toHaveLength(300)
+    for (const i of slates.keys()) {
+      const choices = [...after].filter((_, at) => items[at] === 2 * i)
+      const first = Math.min(20, Math.max(0, i - 5))
+      expect(choices).toEqual(Array.from({ length: 10 }, (_, near) => first + near))
+    }
+  })
+
   it('contain reported rewards of 0 or less, and only confirmed impressions', () => {
     expect(leftOf([taken('ann', 'a', 0), taken('ann', 'b', -1), taken('ann', 'c')])).toEqual([
       [0, 'a'],

@@ -35,30 +35,46 @@ export function exampleOf(user: UserState, teaching: Teaching): Feedback {
 
 /**
  * Returns the items that a user was shown and left, by the retained interaction that each is
- * compared with: all choices of the moment at which it was shown, or the next choice if there is none.
+ * compared with: the choices of the moment at which it was shown, or the next choice if there is none.
  * They are the negatives of `ranking`, in the order of interactions.
  *
  * @param settledBy See `Teaching`.
  */
-export function leftItems(
-  user: UserState,
-  settledBy: number,
-): Pick<Observation, 'after' | 'item'>[] {
+export function leftItems(user: UserState, settledBy: number): LeftItem[] {
   const teaching = { kind: 'ranking', window: Infinity, firstMoment: 0, settledBy } as const
   const shown = [...newestFirst(user, teaching)].toReversed()
-  const left = shown.filter(({ reward }) => !(reward > 0))
-  if (left.length === 0) return []
   const items = user.history.column('items')
-  const choices = new Map<number, Set<number>>()
-  for (const { after, item, reward } of shown) {
-    const choice = reward > 0 ? items.indexOf(item, after) : -1
-    if (choice >= 0) choices.set(after, (choices.get(after) ?? new Set()).add(choice))
-  }
-  return left
-    .flatMap(({ after, item }) =>
-      Array.from(choices.get(after) ?? [after], (choice) => ({ after: choice, item })),
-    )
+  return [...Map.groupBy(shown, ({ after }) => after).values()]
+    .flatMap((ofMoment) => leftOfMoment(ofMoment, items))
     .toSorted((one, other) => one.after - other.after)
+}
+
+type LeftItem = Pick<Observation, 'after' | 'item'>
+
+/**
+ * The number of choices, half of them shown before a left item and half after it, that it is compared
+ * with. Where all feedback of a day arrives at once, a moment has hundreds of choices.
+ */
+const maxChoices = 10
+
+/** @param shown What the user was shown at one moment, in order. */
+function leftOfMoment(shown: readonly Observation[], items: Int32Array): LeftItem[] {
+  if (shown.every(({ reward }) => reward > 0)) return []
+  const choices = shown.map(({ after, item, reward }) =>
+    reward > 0 ? items.indexOf(item, after) : -1,
+  )
+  const made = choices.filter((choice) => choice >= 0)
+  let before = 0
+  return shown.flatMap(({ after, item, reward }, place) => {
+    if (choices[place]! >= 0) before += 1
+    if (reward > 0) return []
+    const first = Math.max(0, Math.min(before, made.length - maxChoices / 2) - maxChoices / 2)
+    const near = made.slice(first, first + maxChoices)
+    return Array.from(near.length > 0 ? new Set(near) : [after], (choice) => ({
+      after: choice,
+      item,
+    }))
+  })
 }
 
 export const hasExample = (user: UserState, teaching: Teaching): boolean =>
