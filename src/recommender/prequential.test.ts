@@ -171,20 +171,34 @@ function clickOnSlates(recommender: Judged): void {
 
 const times = (count: number, rank: number) => Array.from({ length: count }, () => [rank])
 
-it.each([false, true])(
-  'compares a new blend with its parts on the same interactions (independent: %s)',
-  async (isIndependent) => {
-    const recommender = await createJudged()
-    const blend = recommender.blend!
-    const isEasier = [...times(600, 1), ...times(400, 60)]
-    const saved = { served: isEasier, model: isEasier, memory: isEasier, popularity: isEasier }
-    const meters = { ...saved, blend: times(400, 5) }
-    const areIndependent = isEasier.map(() => isIndependent)
-    blend.restoreJudging({ serves: 'blend', judged: 0, judgedOfVersion: 0, meters, areIndependent })
-    clickOnSlates(recommender)
-    expect(blend.serves).toBe('blend')
-  },
-)
+it('compares a new blend with its parts on the same interactions', async () => {
+  const recommender = await createJudged()
+  const blend = recommender.blend!
+  const isEasier = [...times(600, 1), ...times(400, 60)]
+  const saved = { served: isEasier, model: isEasier, memory: isEasier, popularity: isEasier }
+  const meters = { ...saved, blend: times(400, 5) }
+  const areIndependent = isEasier.map(() => true)
+  blend.restoreJudging({ serves: 'blend', judged: 0, judgedOfVersion: 0, meters, areIndependent })
+  clickOnSlates(recommender)
+  expect(blend.serves).toBe('blend')
+})
+
+it('serves the blend if all choices come from slates, where popular items get the clicks', async () => {
+  const recommender = await createJudged()
+  const blend = recommender.blend!
+  const [isBad, isGood] = [times(1000, 60), times(1000, 1)]
+  const meters = { served: isBad, blend: isBad, model: isBad, memory: isBad, popularity: isGood }
+  const areIndependent = isBad.map(() => false)
+  blend.restoreJudging({
+    serves: 'popularity',
+    judged: 0,
+    judgedOfVersion: 0,
+    meters,
+    areIndependent,
+  })
+  clickOnSlates(recommender)
+  expect(blend.serves).toBe('blend')
+})
 
 describe('independent interactions', () => {
   it('are those of users without a slate on the day before', async () => {

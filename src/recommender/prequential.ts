@@ -254,20 +254,21 @@ export class Prequential {
   }
 
   /**
-   * Serves the better of memory and popularity while the blend ranks clearly worse: on independent
-   * interactions if there are enough, otherwise on all. A new blend is compared on the interactions
-   * since it serves, which may be harder than those before, such as imported ones.
+   * Serves the better of memory and popularity while the blend ranks clearly worse. Only independent
+   * interactions count: users click on slates that contain popular items, so among clicks popularity
+   * ranks well even if it serves worse. A new blend is compared on the interactions since it serves,
+   * which may be harder than those before, such as imported ones.
    */
   #reconsider(): void {
     const { examples } = this.#blendMeter.quality(0)
     if (examples < minJudged) return
-    const isEnough = this.#blendMeter.independent(0).examples >= minIndependent
-    const ndcgOf = (meter: QualityMeter): number =>
-      (isEnough ? meter.independent(0, examples) : meter.quality(0, examples)).ndcg10
+    const ndcgOf = (meter: QualityMeter): number => meter.independent(0, examples).ndcg10
     const blend = ndcgOf(this.#blendMeter)
     const memory = ndcgOf(this.#meters.memory)
     const popularity = ndcgOf(this.#meters.popularity)
-    if (!isClearlyBelow(blend, Math.max(memory, popularity))) this.#serve('blend')
+    const independent = this.#blendMeter.independent(0).examples
+    const isEnough = independent >= Math.min(minIndependent, examples)
+    if (!isEnough || !isClearlyBelow(blend, Math.max(memory, popularity))) this.#serve('blend')
     else this.#serve(memory >= popularity ? 'memory' : 'popularity')
   }
 
