@@ -60,20 +60,16 @@ const maxChoices = 10
 /** @param shown What the user was shown at one moment, in order. */
 function leftOfMoment(shown: readonly Observation[], items: Int32Array): LeftItem[] {
   if (shown.every(({ reward }) => reward > 0)) return []
-  const choices = shown.map(({ after, item, reward }) =>
-    reward > 0 ? items.indexOf(item, after) : -1,
-  )
-  const made = choices.filter((choice) => choice >= 0)
+  const choiceOf = ({ after, item }: LeftItem): number => items.indexOf(item, after)
+  const choices = shown.map((one) => (one.reward > 0 ? choiceOf(one) : -1))
+  const all = choices.filter((choice) => choice >= 0)
   let before = 0
   return shown.flatMap(({ after, item, reward }, place) => {
     if (choices[place]! >= 0) before += 1
     if (reward > 0) return []
-    const first = Math.max(0, Math.min(before, made.length - maxChoices / 2) - maxChoices / 2)
-    const near = made.slice(first, first + maxChoices)
-    return Array.from(near.length > 0 ? new Set(near) : [after], (choice) => ({
-      after: choice,
-      item,
-    }))
+    const first = Math.max(0, Math.min(before, all.length - maxChoices / 2) - maxChoices / 2)
+    const near = new Set(all.length > 0 ? all.slice(first, first + maxChoices) : [after])
+    return Array.from(near, (choice) => ({ after: choice, item }))
   })
 }
 
