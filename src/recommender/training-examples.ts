@@ -3,7 +3,7 @@
 
 import type { Feedback, Observation } from '../models/index.ts'
 import type { ObservedEvent } from './recommender-api.ts'
-import { impressionFlags, isAnswered, isMet, interactionsOf, slateTime } from './user-state.ts'
+import { impressionFlags, isAnswered, wasSeen, interactionsOf, slateTime } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 import type { StateContents } from './state.ts'
 
@@ -111,8 +111,8 @@ function* newestFirst(
   const { after, items, rewards, flags } = user.impressions.columns()
   const isSettled = settledRows(user, kind, settledBy)
   for (let i = after.length - 1; i >= 0 && after[i]! >= start + firstMoment; i--) {
-    const isTaken = (flags[i]! & impressionFlags.taken) !== 0
-    if (!isMet(flags[i]!) || (kind === 'selected' && !isTaken)) continue
+    const isChosen = (flags[i]! & impressionFlags.chosen) !== 0
+    if (!wasSeen(flags[i]!) || (kind === 'selected' && !isChosen)) continue
     const isReported = !Number.isNaN(rewards[i])
     if (!isReported && !isSettled(i)) continue
     const reward = isReported ? rewards[i]! : 0
@@ -146,7 +146,7 @@ function settledRows(user: UserState, kind: FeedbackKind, settledBy: number) {
 
 function hasUnreported(user: UserState, from: number, to: number): boolean {
   const { rewards, flags } = rowsOf(user, from, to)
-  return rewards.some((reward, i) => Number.isNaN(reward) && isMet(flags[i]!))
+  return rewards.some((reward, i) => Number.isNaN(reward) && wasSeen(flags[i]!))
 }
 
 /** Returns impressions by their positions, which count dropped ones. */

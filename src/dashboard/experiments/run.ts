@@ -1,5 +1,5 @@
-// Reads a job of the service as a run that compares methods. Any client can start a job with any settings, so
-// unreadable parts are left out.
+// Reads a job of the service as a run that compares methods. Any client can start a job
+// with any settings, so unreadable parts are left out.
 
 import type { ExperimentResult } from '../../cli/experiment-runner.ts'
 import type { Job } from '../../service/index.ts'

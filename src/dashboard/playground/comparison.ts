@@ -5,7 +5,8 @@ import { mean, standardError } from '../../core/statistics.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createMethod } from '../../recommender/index.ts'
 import { createSyn, createTally, rollingMean, run, withOracle } from '../../simulation/index.ts'
-import type { Row, SynOptions } from '../../simulation/index.ts'
+import type { SynOptions } from '../../simulation/index.ts'
+import { tallied } from '../../simulation/metrics.ts'
 
 export interface ComparisonSetup {
   readonly world: Pick<SynOptions, 'repeats' | 'feedback' | 'noise' | 'drift' | 'arrivalEvery'>
@@ -76,13 +77,7 @@ function enter(engine: Engine, method: string, seed: number, setup: ComparisonSe
     method === 'oracle'
       ? oracle
       : createMethod(engine, method, { itemNames: world.itemNames, seed })
-  function* rows(): Generator<Row, void> {
-    for (const row of run(environment, contestant)) {
-      tally.add(row)
-      yield row
-    }
-  }
-  return { rows: rows(), tally }
+  return { rows: tallied(run(environment, contestant), tally), tally }
 }
 
 function resultOf(
