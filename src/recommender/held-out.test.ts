@@ -80,7 +80,7 @@ describe('packed histories', () => {
     const names = slates.flatMap((id) => [`left ${id}`, `chosen ${id}`])
     const { users } = foldEvents(names, [
       ...slates.map((id) => slate(id, [`left ${id}`, `chosen ${id}`])),
-      ...slates.map((id) => takenFrom(id, `chosen ${id}`)),
+      ...slates.map((id) => chosenFrom(id, `chosen ${id}`)),
     ])
     const options = { itemCount: 60, withTimes: false, settledBy: -Infinity }
     const { after, items } = unpackHistories(packHistories(users, options))[0]!.left!
