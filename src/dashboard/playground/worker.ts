@@ -1,19 +1,13 @@
 // Runs a comparison in a worker, so that the page stays responsive.
 
 import { createEngine } from '../../kernels/index.ts'
-import {
-  createComparison,
-  type FromWorker,
-  type Comparison,
-  type ComparisonSetup,
-  type ToWorker,
-} from './comparison.ts'
+import { createComparison } from './comparison.ts'
+import type { Comparison, ComparisonSetup, FromWorker, ToWorker } from './comparison.ts'
 
 /** Milliseconds of simulation between two checks for messages. */
 const turnMs = 60
 
-let running: { comparison: Comparison; kernel: string; steps: number; spentMs: number } | null =
-  null
+let running: { comparison: Comparison; kernel: string; steps: number; ms: number } | null = null
 let isPaused = false
 /** The timer of the next turn. */
 let timer = 0
@@ -33,12 +27,7 @@ function schedule(): void {
 async function start(setup: ComparisonSetup): Promise<void> {
   try {
     const engine = await createEngine()
-    running = {
-      comparison: createComparison(engine, setup),
-      kernel: engine.name,
-      steps: 0,
-      spentMs: 0,
-    }
+    running = { comparison: createComparison(engine, setup), kernel: engine.name, steps: 0, ms: 0 }
     schedule()
   } catch (error) {
     post({ kind: 'failed', message: (error as Error).message })
@@ -54,9 +43,9 @@ function turn(): void {
     running.steps += comparison.play(1)
     now = performance.now()
   }
-  running.spentMs += now - begun
+  running.ms += now - begun
   const { played, isOver } = comparison
-  const stepsPerSecond = (1000 * running.steps) / Math.max(1, running.spentMs)
+  const stepsPerSecond = (1000 * running.steps) / Math.max(1, running.ms)
   const figures = { at: comparison.points(), results: comparison.results() }
   post({ kind: 'progress', played, isOver, ...figures, stepsPerSecond, kernel })
   if (!isOver) schedule()
