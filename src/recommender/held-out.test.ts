@@ -86,7 +86,7 @@ describe('packed histories', () => {
     const { after, items } = unpackHistories(packHistories(users, options))[0]!.left!
     expect(items).toHaveLength(300)
     for (const i of slates.keys()) {
-      const choices = [...after].filter((_, at) => items[at] === 2 * i)
+      const choices = [...after].filter((_, place) => items[place] === 2 * i)
       const first = Math.min(20, Math.max(0, i - 5))
       expect(choices).toEqual(Array.from({ length: 10 }, (_, near) => first + near))
     }

@@ -52,24 +52,24 @@ export function leftItems(user: UserState, settledBy: number): LeftItem[] {
 type LeftItem = Pick<Observation, 'after' | 'item'>
 
 /**
- * The number of choices, half of them shown before a left item and half after it, that it is compared
- * with. Where all feedback of a day arrives at once, a moment has hundreds of choices.
+ * How many choices a left item is compared with: half of them shown before it, and half after it. Where
+ * all feedback of a day arrives at once, a moment has hundreds of choices.
  */
 const maxChoices = 10
 
 /** @param shown What the user was shown at one moment, in order. */
 function leftOfMoment(shown: readonly Observation[], items: Int32Array): LeftItem[] {
   if (shown.every(({ reward }) => reward > 0)) return []
-  const choices = shown.map(({ after, item, reward }) =>
+  const choiceAt = shown.map(({ after, item, reward }) =>
     reward > 0 ? items.indexOf(item, after) : -1,
   )
-  const made = choices.filter((choice) => choice >= 0)
+  const choices = choiceAt.filter((choice) => choice >= 0)
   let before = 0
   return shown.flatMap(({ after, item, reward }, place) => {
-    if (choices[place]! >= 0) before += 1
+    if (choiceAt[place]! >= 0) before += 1
     if (reward > 0) return []
-    const first = Math.max(0, Math.min(before, made.length - maxChoices / 2) - maxChoices / 2)
-    const near = made.slice(first, first + maxChoices)
+    const first = Math.max(0, Math.min(before, choices.length - maxChoices / 2) - maxChoices / 2)
+    const near = choices.slice(first, first + maxChoices)
     return Array.from(near.length > 0 ? new Set(near) : [after], (choice) => ({
       after: choice,
       item,
