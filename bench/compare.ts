@@ -82,7 +82,7 @@ function measuredAt(root: string, name: string) {
   }))
 }
 
-const judge = (worse: number, spread: number): string =>
+const verdictOf = (worse: number, spread: number): string =>
   worse > 1 + tolerance + spread ? '**worse**' : 'ok'
 
 function* tableOf(series: readonly Series[]): Generator<string> {
@@ -96,7 +96,7 @@ function* tableOf(series: readonly Series[]): Generator<string> {
     const [old, now] = [median(before), median(after)]
     const spread = (Math.max(...before) - Math.min(...before)) / old
     const ratio = now / old
-    const verdict = compared.has(unit) ? judge(unit === '/s' ? 1 / ratio : ratio, spread) : ''
+    const verdict = compared.has(unit) ? verdictOf(unit === '/s' ? 1 / ratio : ratio, spread) : ''
     const digits = (value: number) => `${value.toPrecision(4)} ${unit}`.trim()
     yield `| ${name} | ${digits(old)} | ${digits(now)} | ${ratio.toFixed(3)} | ${spread.toFixed(3)} | ${verdict} |`
   }

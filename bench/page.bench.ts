@@ -1,5 +1,5 @@
 // The page in headless Chromium without a GPU: the scripting time of frequent updates, the time until live
-// figures appear, and the playground compared with the same race in Node.
+// figures appear, and the playground compared with the same comparison in Node.
 
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { buildPage, buildWith } from '../scripts/build-page.ts'
 import { checkout } from '../scripts/checkout.ts'
 import { ensureChromium } from '../scripts/ensure-chromium.ts'
 import { first } from '../src/dashboard/playground/choices.ts'
-import { createRace } from '../src/dashboard/playground/race.ts'
+import { createComparison } from '../src/dashboard/playground/comparison.ts'
 import { createEngine } from '../src/kernels/index.ts'
 import { launchChromium } from '../test/e2e/browser.ts'
 import { startDashboard } from '../test/e2e/dashboard.ts'
@@ -208,7 +208,7 @@ async function firstFigures(page: Page): Promise<number> {
   return Number(await handle.jsonValue())
 }
 
-/** The same race in the browser's worker and in Node, one after the other. */
+/** The same comparison in the browser's worker and in Node, one after the other. */
 async function measurePlayground(browser: Browser, folder: string): Promise<Figure[]> {
   const dashboard = await startDashboard({ shop: false, server: { page: folder } })
   try {
@@ -222,7 +222,7 @@ async function measurePlayground(browser: Browser, folder: string): Promise<Figu
     const inNode = await stepsInNode()
     return [
       figure('playground in Chromium', inPage, '/s'),
-      figure('the same race in Node', inNode, '/s'),
+      figure('the same comparison in Node', inNode, '/s'),
       figure('Chromium over Node', inPage / inNode, '×'),
     ]
   } finally {
@@ -232,10 +232,10 @@ async function measurePlayground(browser: Browser, folder: string): Promise<Figu
 
 async function stepsInNode(): Promise<number> {
   const engine = await createEngine()
-  const race = createRace(engine, first)
+  const comparison = createComparison(engine, first)
   const start = performance.now()
   let steps = 0
-  while (!race.isOver) steps += race.play(1)
+  while (!comparison.isOver) steps += comparison.play(1)
   const seconds = (performance.now() - start) / 1000
   engine.close()
   return steps / seconds

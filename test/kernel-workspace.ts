@@ -21,7 +21,7 @@ export interface Workspace {
   integers(values: readonly number[]): number
   zeros(count: number): number
   /** Memory for an output, filled with NaN to detect kernels that read it before writing. */
-  room(count: number): number
+  output(count: number): number
   write(address: number, values: readonly number[]): void
   read(address: number, count: number): number[]
   readIntegers(address: number, count: number): number[]
@@ -47,7 +47,7 @@ export function createWorkspace(engine: RawEngine): Workspace {
       return address
     },
     zeros: (count) => filled(count, 0),
-    room: (count) => filled(count, NaN),
+    output: (count) => filled(count, NaN),
     write,
     read: (address, count) => [...new Float32Array(memory.buffer, address, count)],
     readIntegers: (address, count) => [...new Int32Array(memory.buffer, address, count)],

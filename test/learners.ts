@@ -124,7 +124,7 @@ export async function startTestLearner(
       const { results } = await store.append(fresh)
       const stored = fresh.map((one, i) => ({ ...one, position: results[i]!.position }))
       apply(stored)
-      learner.follow(stored)
+      learner.consume(stored)
     },
     async eraseUser(user: string) {
       const time = observed.time
@@ -133,7 +133,7 @@ export async function startTestLearner(
       fold.eraseUsers(erasure.users, erasure.position)
       const gone = learner.eraseUser(erasure)
       apply([{ position: erasure.position, event: { kind: 'user-erased', time } }])
-      learner.follow([{ position: erasure.position, event: { kind: 'user-erased', time } }])
+      learner.consume([{ position: erasure.position, event: { kind: 'user-erased', time } }])
       await gone
     },
     async close() {

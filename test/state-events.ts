@@ -16,7 +16,7 @@ export const shown = (user: string, items: string[], rewards?: number[]): Recomm
   time: 1,
 })
 
-export const taken = (user: string, item: string, reward = 1, time = 1): InteractionEvent => ({
+export const chosen = (user: string, item: string, reward = 1, time = 1): InteractionEvent => ({
   kind: 'interaction',
   user,
   item,
@@ -38,8 +38,8 @@ export const seen = (id: string, items: string[], user = 'ann'): ImpressionsEven
   items,
 })
 
-export const takenFrom = (id: string, item: string, reward = 1): InteractionEvent => ({
-  ...taken('ann', item, reward),
+export const chosenFrom = (id: string, item: string, reward = 1): InteractionEvent => ({
+  ...chosen('ann', item, reward),
   recommendationId: id,
 })
 
@@ -49,6 +49,6 @@ export function shownTo({ impressions }: UserState) {
     after: moment,
     item: items[i],
     reward: rewards[i],
-    taken: (flags[i]! & impressionFlags.taken) !== 0,
+    chosen: (flags[i]! & impressionFlags.chosen) !== 0,
   }))
 }

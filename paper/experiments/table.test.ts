@@ -57,7 +57,7 @@ describe('the table of a summary', () => {
         '| GRU4Rec | 0.625 ± 0.025 |      – |',
         '| REN-G   | 0.780 ± 0.010 | 0.8000 |',
         '',
-        '| panel | measure        | methods         |        difference (95 %) | seeds |',
+        '| panel | measure        | methods         |         difference (95%) | seeds |',
         '| ----- | -------------- | --------------- | -----------------------: | ----: |',
         '| SYN-S | last 100 steps | REN-G − GRU4Rec | +0.155 (−0.036 … +0.346) |     2 |',
         '| SYN-S | last 100 steps | GRU4Rec − REN-G | −0.155 (−0.346 … +0.036) |     2 |',

@@ -20,7 +20,7 @@ type Row = readonly string[]
 export function markdownTable(spec: TableSpec, summary: Summary): string {
   const tables = [meansTable(spec, summary)]
   const differences = differenceRows(spec, summary)
-  const header = ['panel', 'measure', 'methods', 'difference (95 %)', 'seeds']
+  const header = ['panel', 'measure', 'methods', 'difference (95%)', 'seeds']
   if (differences.length > 0) tables.push(alignTable([header, ...differences], 3))
   return `${tables.join('\n\n')}\n`
 }

@@ -28,7 +28,7 @@ type Metrics = Pick<Evaluation, 'recall' | 'meanReciprocalRank' | 'ndcg' | 'cove
 
 export interface MethodResult extends Metrics {
   readonly name: string
-  /** The recall of the model minus the recall of this baseline, with a 95 % interval. */
+  /** The recall of the model minus the recall of this baseline, with a 95% interval. */
   readonly lead?: Interval
 }
 
@@ -101,7 +101,7 @@ function tableOf(methods: readonly MethodResult[], k: number): string[] {
     ...[recall, meanReciprocalRank, ndcg, coverage].map((value) => value.toFixed(4)),
     ...(lead ? [`${signed(lead.difference)} (${signed(lead.lower)} … ${signed(lead.upper)})`] : []),
   ])
-  const table = [withLead ? [...header, `model's lead in Recall@${k} (95 %)`] : header, ...rows]
+  const table = [withLead ? [...header, `model's lead in Recall@${k} (95%)`] : header, ...rows]
   const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]!.length)))
   const pad = (cell: string, column: number): string =>
     column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column] ?? 0)

@@ -34,7 +34,7 @@ describe('experiments of the service', () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(result)
     expect(reported[0]).toMatchObject({
       share: 0,
-      message: 'syn-s    0 %  0 of 4 runs  random in syn-s, seed 1',
+      message: 'syn-s    0%  0 of 4 runs  random in syn-s, seed 1',
       done: 0,
       total: 4,
       secondsLeft: null,

@@ -68,6 +68,6 @@ export async function writeWhole(
   }
 }
 
-/** The default folder of datasets. A checkout without the folder may have it beside itself. */
+/** The default folder of datasets: `REN_DATA`, `data`, or `../shared/data` next to a checkout. */
 export const defaultData = (): string =>
   process.env['REN_DATA'] ?? ['data', '../shared/data'].find(existsSync) ?? 'data'

@@ -29,12 +29,12 @@ const table = {
   holdOut: [
     'learning.holdOut',
     share,
-    'share of users with new events who are held out to judge an update',
+    'share of users with new events who are held out to evaluate an update',
   ],
   tolerance: [
     'learning.tolerance',
     notNegative,
-    'refuse an update if their loss exceeds this multiple of the previous loss',
+    'refuse an update if the loss of held-out users exceeds this multiple of the previous loss',
   ],
   maxModelVersions: [
     'snapshots.maxModelVersions',

@@ -140,7 +140,7 @@ const reasons: Readonly<Record<string, string>> = {
 const listen = (server: Server, at: ServeOptions): Promise<string> =>
   withReason(at, () => server.listen(at))
 
-/** Checks the port before the import, which would otherwise be in vain. */
+/** Checks the port first, so that a port in use does not waste an import. */
 const requireFree = (at: ServeOptions): Promise<void> =>
   withReason(at, async () => {
     const trial = createTrial()

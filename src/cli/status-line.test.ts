@@ -27,7 +27,7 @@ describe('the progress line', () => {
     const { line, pass, text } = watch(false)
     pass(5000)
     line.show(progress)
-    expect(text()).toBe(' 37 %  epoch 2 of 4  loss 1.2346  12,346 events/s  1:03:05 left\n')
+    expect(text()).toBe(' 37%  epoch 2 of 4  loss 1.2346  12,346 events/s  1:03:05 left\n')
   })
 
   it('is printed every five seconds and at validations outside of a terminal', () => {

@@ -102,5 +102,5 @@ export function clockTime(seconds: number): string {
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`
 }
 
-/** Such as ` 37 %`, in a fixed width; 100 % only when all is done. */
-export const percent = (share: number): string => `${String(Math.floor(100 * share)).padStart(3)} %`
+/** Such as ` 37%`, in a fixed width; 100% only when all is done. */
+export const percent = (share: number): string => `${String(Math.floor(100 * share)).padStart(3)}%`

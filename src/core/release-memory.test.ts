@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 
 import {
-  createRoom,
+  createScratch,
   inSharedMemory,
   largeBlockBytes,
   releaseMemory,
-  roomForFile,
+  allocateForFile,
 } from './release-memory.ts'
 
 const some = (): Uint8Array => Uint8Array.of(1, 2, 3)
@@ -29,16 +29,21 @@ test('moving bytes to shared memory copies them and empties the original', () =>
 })
 
 test('memory for a file is zeroed and can be transferred to another thread', () => {
-  const room = roomForFile(5)
-  expect([...room]).toEqual([0, 0, 0, 0, 0])
-  const [moved] = structuredClone([room], { transfer: [room.buffer] })
-  expect([room.length, moved.length]).toEqual([0, 5])
-  expect(roomForFile(0)).toHaveLength(0)
+  const scratch = allocateForFile(5)
+  expect([...scratch]).toEqual([0, 0, 0, 0, 0])
+  const [moved] = structuredClone([scratch], { transfer: [scratch.buffer] })
+  expect([scratch.length, moved.length]).toEqual([0, 5])
+  expect(allocateForFile(0)).toHaveLength(0)
 })
 
-test('arrays of a room are zeroed, do not overlap, and are freed together', () => {
-  const room = createRoom()
-  const arrays = [room.int32(0), room.int32(3), room.float32(largeBlockBytes / 4), room.int32(2)]
+test('arrays of one scratch allocator are zeroed, do not overlap, and are freed together', () => {
+  const scratch = createScratch()
+  const arrays = [
+    scratch.int32(0),
+    scratch.int32(3),
+    scratch.float32(largeBlockBytes / 4),
+    scratch.int32(2),
+  ]
   for (const [i, array] of arrays.entries()) array.fill(i)
   expect(arrays.map((array) => [array.length, array.at(-1)])).toEqual([
     [0, undefined],
@@ -46,7 +51,7 @@ test('arrays of a room are zeroed, do not overlap, and are freed together', () =
     [largeBlockBytes / 4, 2],
     [2, 3],
   ])
-  room.release()
+  scratch.release()
   expect(arrays.map(({ length }) => length)).toEqual([0, 0, 0, 0])
-  expect([...room.int32(2)]).toEqual([0, 0])
+  expect([...scratch.int32(2)]).toEqual([0, 0])
 })

@@ -13,12 +13,12 @@ export function releaseMemory({ buffer }: ArrayBufferView): void {
 export const largeBlockBytes = 2 ** 25
 
 /** An allocator of arrays that are freed together. */
-export type Room = ReturnType<typeof createRoom>
+export type Scratch = ReturnType<typeof createScratch>
 
 /**
  * Creates an allocator of zeroed temporary arrays. They share blocks of at least `largeBlockBytes`.
  */
-export function createRoom() {
+export function createScratch() {
   const blocks: Uint8Array<ArrayBuffer>[] = []
   let block = new Uint8Array(0)
   let next = 0
@@ -48,7 +48,7 @@ export function createRoom() {
  * Allocates memory for a large file that is read once. A resizable buffer is mapped directly, so its
  * memory returns to the system when it is freed; the default allocator would retain it.
  */
-export function roomForFile(bytes: number): Uint8Array<ArrayBuffer> {
+export function allocateForFile(bytes: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new ArrayBuffer(bytes, { maxByteLength: bytes }), 0, bytes)
 }
 

@@ -47,7 +47,7 @@ const americanTime = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d\d):(\d\d) (AM
 export function parseAmericanTime(text: string): number {
   const match = americanTime.exec(text)
   if (match === null) return Number.NaN
-  const [month, day, year, hour, minute, second] = match.slice(1, 7).map(Number) as Six
+  const [month, day, year, hour, minute, second] = match.slice(1, 7).map(Number) as DateParts
   const sinceMidnight = (hour % 12) + (match[7] === 'PM' ? 12 : 0)
   const time = Date.UTC(year, month - 1, day, sinceMidnight, minute, second)
   // Date.UTC carries excess days into the next month.
@@ -55,4 +55,4 @@ export function parseAmericanTime(text: string): number {
   return isDay && hour >= 1 && hour <= 12 && minute < 60 && second < 60 ? time : Number.NaN
 }
 
-type Six = [number, number, number, number, number, number]
+type DateParts = [number, number, number, number, number, number]

@@ -5,7 +5,8 @@ import { Type } from 'typebox'
 import { RenError } from '../core/errors.ts'
 import { mean } from '../core/statistics.ts'
 import { createEngine } from '../kernels/index.ts'
-import { createTally, rollingMean, run, type Row, type Tally } from '../simulation/index.ts'
+import { createTally, rollingMean, run, type Tally } from '../simulation/index.ts'
+import { tallied } from '../simulation/metrics.ts'
 import { enter, requireContestant } from './contestants.ts'
 import { checkJobs } from './jobs.ts'
 import { runKernel, type RunJob, type Protocol, type RunRow } from './protocol.ts'
@@ -126,13 +127,8 @@ export async function openRace(
   const { itemNames, steps, dissimilarity } = environment
   const itemCount = itemNames.length
   const tally = createTally({ itemCount, ...(dissimilarity && { dissimilarity }) })
-  function* rows(): Generator<Row, void> {
-    for (const row of run(environment, contestant)) {
-      tally.add(row)
-      yield row
-    }
-  }
-  return { steps, rows: rows(), tally, close: () => engine.close() }
+  const rows = tallied(run(environment, contestant), tally)
+  return { steps, rows, tally, close: () => engine.close() }
 }
 
 /** A point every 50 steps as in the paper's figures, and at most about 40 of them. */

@@ -90,7 +90,7 @@ export interface MethodSummary extends Pick<RunRow, 'panel' | 'method' | 'at'> {
   readonly measures: Readonly<Record<string, Estimate>>
 }
 
-/** The first method minus the second on the same seeds, with a 95 % interval (Student's t). */
+/** The first method minus the second on the same seeds, with a 95% interval (Student's t). */
 export interface Comparison extends Pairing {
   readonly panel: string
   readonly difference: Estimate

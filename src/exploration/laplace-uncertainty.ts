@@ -73,11 +73,11 @@ class Laplace implements LaplaceUncertainty {
     this.#squares = new Float64Array(itemCount * this.#dimension)
     this.#squares.set(sums)
     this.#uncertainty = new Float32Array(itemCount)
-    for (let item = 0; item < itemCount; item++) this.#judge(item)
+    for (let item = 0; item < itemCount; item++) this.#update(item)
     this.generation += 1
   }
 
-  #judge(item: number): void {
+  #update(item: number): void {
     const from = item * this.#dimension
     const least = this.#squares
       .subarray(from, from + this.#dimension)
@@ -91,7 +91,7 @@ class Laplace implements LaplaceUncertainty {
     requireFinite('userEmbedding', userEmbedding)
     const from = item * this.#dimension
     for (const [j, value] of userEmbedding.entries()) this.#squares[from + j]! += value ** 2
-    this.#judge(item)
+    this.#update(item)
   }
 
   addItems(count: number): void {

@@ -58,7 +58,7 @@ function largestSize(values: Float32Array): number {
  * A vector for λ_u·σ + offset of every row. The kernels add one term to the products, so with offsets
  * this vector takes the place of σ, with weight 1. Undefined without offsets.
  */
-function shiftedRoom(
+function allocateShifted(
   workspace: Workspace,
   { pool: { offsets }, relevanceCounts = true }: PickRequest,
 ): Tensor | undefined {
@@ -81,7 +81,7 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     const { pool, diversityWeight, uncertaintyWeight, sequential, tieSeed } = request
     const { relevanceCounts = true } = request
     const user = userOf(workspace, request)
-    const shifted = shiftedRoom(workspace, request)
+    const shifted = allocateShifted(workspace, request)
     fillBounds(engine, workspace, request, user, shifted)
     barRows(request)
     requireFiniteBounds(engine, pool)
@@ -266,15 +266,15 @@ function readPicks(
 }
 
 /** Up to this number of picks, each count has its own buffers. */
-const maxOwnRoom = 32
+const maxOwnBuffers = 32
 const ownNames = {
-  picks: Array.from({ length: maxOwnRoom + 1 }, (_, count) => `picks${count}`),
-  terms: Array.from({ length: maxOwnRoom + 1 }, (_, count) => `terms${count}`),
+  picks: Array.from({ length: maxOwnBuffers + 1 }, (_, count) => `picks${count}`),
+  terms: Array.from({ length: maxOwnBuffers + 1 }, (_, count) => `terms${count}`),
 }
 
 /** A request picks twice with different counts; one shared buffer would be reallocated each time. */
 const nameFor = (what: keyof typeof ownNames, count: number): string =>
-  count <= maxOwnRoom ? ownNames[what][count]! : what
+  count <= maxOwnBuffers ? ownNames[what][count]! : what
 
 // Caches the whitening matrix W of A_t for recently served users until the item table changes. A new
 // visit then costs one update in O(d²).

@@ -35,16 +35,16 @@ function pickEpsilonGreedy(
 ): RowPick[] {
   const leaders = bestRows(candidates, relevance, count, seed)
   const equals = countEquals(candidates.rows, relevance, leaders)
-  const taken = new Set<number>()
+  const picked = new Set<number>()
   return Array.from(leaders, () => {
-    const best = leaders.find((row) => !taken.has(row))!
-    const row = random.uniform() < epsilon ? drawUntaken(random, candidates.rows, taken) : best
+    const best = leaders.find((row) => !picked.has(row))!
+    const row = random.uniform() < epsilon ? drawUnpicked(random, candidates.rows, picked) : best
     const score = relevance[row]!
     const left = equals.get(score) ?? 0
     const chanceIfGreedy = score === relevance[best] ? 1 / left : 0
     const propensity =
-      epsilon / (candidates.rows.length - taken.size) + (1 - epsilon) * chanceIfGreedy
-    taken.add(row)
+      epsilon / (candidates.rows.length - picked.size) + (1 - epsilon) * chanceIfGreedy
+    picked.add(row)
     equals.set(score, left - 1)
     return { row, score, propensity }
   })
@@ -122,10 +122,10 @@ export const createPopularityPolicy = definePolicy('popularity', {}, (engine) =>
   return createSlatePolicy(engine, 'popularity', pick, { supportsBoosts: true })
 })
 
-/** Draws uniformly from the rows that are not in `taken`. At least one must remain. */
-function drawUntaken(random: Random, rows: Int32Array, taken: ReadonlySet<number>): number {
+/** Draws uniformly from the rows that are not in `picked`. At least one must remain. */
+function drawUnpicked(random: Random, rows: Int32Array, picked: ReadonlySet<number>): number {
   let row = rows[random.integer(rows.length)]!
-  while (taken.has(row)) row = rows[random.integer(rows.length)]!
+  while (picked.has(row)) row = rows[random.integer(rows.length)]!
   return row
 }
 
@@ -134,12 +134,12 @@ function drawRest(
   random: Random,
   rows: Int32Array,
   count: number,
-  taken: Set<number> = new Set(),
+  picked: Set<number> = new Set(),
 ): RowPick[] {
   return Array.from({ length: count }, () => {
-    const propensity = 1 / (rows.length - taken.size)
-    const row = drawUntaken(random, rows, taken)
-    taken.add(row)
+    const propensity = 1 / (rows.length - picked.size)
+    const row = drawUnpicked(random, rows, picked)
+    picked.add(row)
     return { row, score: 0, propensity }
   })
 }

@@ -14,11 +14,9 @@ import { eliminationLevels } from './theory.ts'
 /** Settings of {@link createSupRen}. */
 export interface SupRenOptions extends BaseRenOptions {
   /**
-   * Multiplies every width. Defaults to 1, as in the paper, whose constants are wide. Measured with
-   * exact contexts, 28 items, d = 8, T = 1000, δ = 0.1 (mean regret of 3 seeds; uniform picks:
-   * 510): scale 1 explores in every round (510), 0.3 too (285), and 0.1 in 55 % of the rounds (37).
-   * The theorem does not hold below 1. With scale·λ_d·‖x‖ ≤ 1/√T, SupREN never explores and never
-   * learns.
+   * Multiplies every width. Defaults to 1, as in the paper, whose constants are so wide that SupREN
+   * explores in every round (docs/exploration.md has measurements). The theorem does not hold below
+   * 1. With scale·λ_d·‖x‖ ≤ 1/√T, SupREN never explores and never learns.
    */
   readonly scale?: number
 }

@@ -257,9 +257,9 @@ class Blocks {
       this.#grow(what, needed)
       at = this.#holes.length - 1
     }
-    const { address, bytes: room } = this.#holes[at]!
-    if (room === needed) this.#holes.splice(at, 1)
-    else this.#holes[at] = { address: address + needed, bytes: room - needed }
+    const { address, bytes: size } = this.#holes[at]!
+    if (size === needed) this.#holes.splice(at, 1)
+    else this.#holes[at] = { address: address + needed, bytes: size - needed }
     this.#sizes.set(address, needed)
     this.#inUse += needed
     const used = Math.min(needed, this.#fresh - address)
@@ -282,16 +282,16 @@ class Blocks {
     const last = this.#holes.at(-1)
     const atEnd = last !== undefined && last.address + last.bytes === end ? last.bytes : 0
     const missing = Math.ceil((needed - atEnd) / PAGE)
-    const room = MAXIMUM_PAGES - end / PAGE
+    const available = MAXIMUM_PAGES - end / PAGE
     const refused = (reason: string, cause?: unknown) =>
       new RenError(
         'out-of-memory',
         `${what} needs ${needed.toLocaleString('en')} bytes in addition to the ${this.#inUse.toLocaleString('en')} in use: ${reason}`,
         { cause },
       )
-    if (missing > room) throw refused('one engine addresses 4 GB')
+    if (missing > available) throw refused('one engine addresses 4 GB')
     try {
-      memory.grow(Math.min(room, Math.max(missing, GROWTH)))
+      memory.grow(Math.min(available, Math.max(missing, GROWTH)))
     } catch (error) {
       throw refused('the system refused to grow the memory', error)
     }

@@ -186,10 +186,10 @@ interface Mailbox {
 }
 
 function openMailbox(memory: WebAssembly.Memory, address: number): Mailbox {
-  const room = (MAILBOX_BYTES - ARGUMENTS) / 8
+  const capacity = (MAILBOX_BYTES - ARGUMENTS) / 8
   return {
     words: new Int32Array(memory.buffer, address, 4),
-    numbers: new Float64Array(memory.buffer, address + ARGUMENTS, room),
+    numbers: new Float64Array(memory.buffer, address + ARGUMENTS, capacity),
   }
 }
 

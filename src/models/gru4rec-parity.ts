@@ -15,7 +15,7 @@ const settings = {
   embeddingDropout: shareBelowOne('Rate of dropout after the embedding', 0),
   hiddenDropout: shareBelowOne('Rate of dropout after the GRU', 0),
   cell: choice(
-    'reset-before is the original cell, reset-after that of PyTorch; the authors report a difference below 1 %',
+    'reset-before is the original cell, reset-after that of PyTorch; the authors report a difference below 1%',
     ['reset-before', 'reset-after'],
     'reset-before',
   ),

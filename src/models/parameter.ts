@@ -47,22 +47,22 @@ export type GrowingTable = ReturnType<typeof createGrowingTable>
  * copies it.
  */
 export function createGrowingTable(allocator: Allocator, name: string, columns: number) {
-  let room: Tensor | undefined
+  let reserved: Tensor | undefined
   return {
     /** Returns the first rows, with their values; earlier results may be freed. */
     first(rows: number): Tensor {
-      if (room === undefined || rows > room.rows) {
-        const old = room
-        room = allocator.matrix(name, old === undefined ? rows : 2 * rows, columns)
+      if (reserved === undefined || rows > reserved.rows) {
+        const old = reserved
+        reserved = allocator.matrix(name, old === undefined ? rows : 2 * rows, columns)
         if (old !== undefined) {
-          room.values.set(old.values)
+          reserved.values.set(old.values)
           allocator.free(old)
         }
       }
-      return allocator.part(room, 0, rows)
+      return allocator.part(reserved, 0, rows)
     },
     free(): void {
-      if (room !== undefined) allocator.free(room)
+      if (reserved !== undefined) allocator.free(reserved)
     },
   }
 }

@@ -10,9 +10,9 @@ afterEach(async () => {
   threads = []
 })
 
-function start(onDeath?: (reason: Error) => void): Thread<typeof calls> {
+function start(onExit?: (reason: Error) => void): Thread<typeof calls> {
   const worker = new Worker(new URL('../../test/thread-calls.ts', import.meta.url))
-  const thread = new Thread<typeof calls>(worker, 'the test thread', onDeath)
+  const thread = new Thread<typeof calls>(worker, 'the test thread', onExit)
   threads.push(thread)
   return thread
 }
@@ -74,7 +74,7 @@ describe('a thread', () => {
     expect([left, ...received]).toEqual([0, 1000])
   })
 
-  it('rejects all calls when it stops, and reports its death once', async () => {
+  it('rejects all calls when it stops, and reports the failure once', async () => {
     const deaths: string[] = []
     const thread = start(({ message }) => deaths.push(message))
     const waiting = thread.call('later', { ms: 60_000, value: '' })
@@ -85,7 +85,7 @@ describe('a thread', () => {
     expect(deaths).toEqual(['the test thread stopped: it exited with code 7'])
   })
 
-  it('ends on request without reporting a death', async () => {
+  it('ends on request without reporting a failure', async () => {
     const deaths: unknown[] = []
     const thread = start((reason) => deaths.push(reason))
     const refused = thread.call('untilCancelled', null).catch((error: unknown) => error)

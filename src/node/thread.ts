@@ -78,30 +78,30 @@ interface Waiting {
 export class Thread<T extends Calls<T>> {
   readonly #worker: Worker
   readonly #what: string
-  readonly #onDeath: (reason: RenError) => void
+  readonly #onExit: (reason: RenError) => void
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
-  #death: RenError | null = null
+  #failure: RenError | null = null
   #ending = false
 
   /**
    * @param what The name of the thread in errors, such as `the learner's thread`.
-   * @param onDeath Called once if the thread stops by itself.
+   * @param onExit Called once if the thread stops by itself.
    */
-  constructor(worker: Worker, what: string, onDeath: (reason: RenError) => void = () => {}) {
+  constructor(worker: Worker, what: string, onExit: (reason: RenError) => void = () => {}) {
     this.#worker = worker
     this.#what = what
-    this.#onDeath = onDeath
-    const die = (cause: unknown): void => this.#die(cause)
+    this.#onExit = onExit
+    const fail = (cause: unknown): void => this.#fail(cause)
     worker.on('message', (message: FromThread) => this.#receive(message))
-    worker.on('messageerror', die)
-    worker.on('error', die)
-    worker.on('exit', (code) => die(`it exited with code ${code}`))
+    worker.on('messageerror', fail)
+    worker.on('error', fail)
+    worker.on('exit', (code) => fail(`it exited with code ${code}`))
     worker.unref()
   }
 
   isAlive(): boolean {
-    return this.#death === null
+    return this.#failure === null
   }
 
   /** Rejects with the error of the call, or with `worker-failed` if the thread stops. */
@@ -110,7 +110,7 @@ export class Thread<T extends Calls<T>> {
     request: RequestOf<T[Name]>,
     options: CallOptions<ProgressOf<T[Name]>> = {},
   ): Promise<AnswerOf<T[Name]>> {
-    if (this.#death !== null) throw this.#death
+    if (this.#failure !== null) throw this.#failure
     const { transfer, onProgress, signal, background = false } = options
     const id = ++this.#lastId
     const cancel = (): void => this.#send({ id, cancel: true })
@@ -151,12 +151,12 @@ export class Thread<T extends Calls<T>> {
     return call
   }
 
-  #die(cause: unknown): void {
-    if (this.#death !== null) return
+  #fail(cause: unknown): void {
+    if (this.#failure !== null) return
     const message = `${this.#what} stopped: ${String(cause)}`
-    this.#death = new RenError('worker-failed', message, { cause })
-    for (const id of this.#waiting.keys()) this.#settle(id)?.reject(this.#death)
-    if (!this.#ending) this.#onDeath(this.#death)
+    this.#failure = new RenError('worker-failed', message, { cause })
+    for (const id of this.#waiting.keys()) this.#settle(id)?.reject(this.#failure)
+    if (!this.#ending) this.#onExit(this.#failure)
   }
 }
 

@@ -19,7 +19,7 @@ import { heldOutRank, type HeldOut } from './held-out.ts'
  */
 const maxSampled = 3_000_000
 /** The minimum number of held-out interactions for that choice. */
-const fewestTests = 300
+const minTests = 300
 /** How many of their latest interactions each held-out user contributes if there are few users. */
 const maxLatest = 10
 const candidates: readonly Backward[] = [0, 0.25, 0.5, 1]
@@ -27,7 +27,7 @@ const candidates: readonly Backward[] = [0, 0.25, 0.5, 1]
 /** Counts the memory that suits the log: the backward share first, then the normalization. */
 export function chooseMemory(heldOut: HeldOut, itemCount: number): Memory {
   const { tests, training } = heldOut
-  if (tests.length < fewestTests) {
+  if (tests.length < minTests) {
     return memoryOf(countAll(training, chooseBackward(heldOut, itemCount)))
   }
   const sample = sampleOf(heldOut)
@@ -89,7 +89,7 @@ function bestBeyondNoise<Option extends object | number>(
 function chooseBackward({ training, tests, excludeHistory }: HeldOut, itemCount: number): Backward {
   const { backward: usual } = defaultBlend
   const latest = tests.map(({ items }) => Math.min(maxLatest, Math.floor(items.length / 3)))
-  if (sum(latest) < fewestTests) return usual
+  if (sum(latest) < minTests) return usual
   const ends = new Map(tests.map(({ user, items }, test) => [user, items.length - latest[test]!]))
   const earlier = training.map((history, user) => ({
     items: history.items.subarray(0, ends.get(user)),

@@ -186,7 +186,7 @@ function candidateRows(
   return rows.filter((row) => !removed.has(row) && (both === null || both.has(row)))
 }
 
-/** Returns weight·θ, or zeros if a value is not finite: NaN would spoil the score of every item. */
+/** Returns weight·θ, or zeros if a value is not finite: NaN would make every score NaN. */
 function scaled(theta: Float32Array, weight: number): Float32Array {
   const out = new Float32Array(theta.length)
   for (let i = 0; i < out.length; i++) {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { anyLog, firstItems } from '../../test/random-events.ts'
-import { seen, slate, taken, takenFrom } from '../../test/state-events.ts'
+import { seen, slate, chosen, chosenFrom } from '../../test/state-events.ts'
 import { Transitions } from '../relevance/index.ts'
 import { Evidence } from './evidence.ts'
 import { emptyState, type State } from './state.ts'
@@ -60,7 +60,7 @@ describe('evidence', () => {
     state.apply(slate('first', ['a', 'b'], false))
     expect(Array.from(evidence.exposures.subarray(0, 2))).toEqual([0, 0])
     state.apply(seen('first', ['a']))
-    state.apply(takenFrom('first', 'b'))
+    state.apply(chosenFrom('first', 'b'))
     expect(Array.from(evidence.exposures.subarray(0, 2))).toEqual([1, 1])
     expect(Array.from(evidence.clicks.subarray(0, 2))).toEqual([0, 1])
   })
@@ -68,10 +68,10 @@ describe('evidence', () => {
   it('separates interactions with slates from organic ones, also after trimming', () => {
     const state = emptyState(firstItems, { history: 20, impressions: 4 })
     const { evidence } = watched(state)
-    for (let i = 0; i < 5; i++) state.apply(taken('bob', 'a'))
+    for (let i = 0; i < 5; i++) state.apply(chosen('bob', 'a'))
     for (let i = 0; i < 12; i++) {
       state.apply(slate(`slate ${i}`, ['a', 'b']))
-      state.apply(takenFrom(`slate ${i}`, 'a'))
+      state.apply(chosenFrom(`slate ${i}`, 'a'))
     }
     expect(evidence.interactions[0]).toBe(17)
     expect(evidence.organic[0]).toBe(5)
@@ -81,7 +81,7 @@ describe('evidence', () => {
     const state = emptyState(firstItems)
     const { evidence } = watched(state)
     state.apply(slate('first', ['a', 'b']))
-    for (let i = 0; i < 2; i++) state.apply(takenFrom('first', 'a'))
+    for (let i = 0; i < 2; i++) state.apply(chosenFrom('first', 'a'))
     expect([evidence.interactions[0], evidence.organic[0]]).toEqual([2, 0])
   })
 
@@ -90,7 +90,7 @@ describe('evidence', () => {
     const { contents, transitions } = watched(state)
     const before = structuredClone(contents())
     state.apply(slate('first', ['a', 'b']))
-    for (const item of ['a', 'b', 'c']) state.apply(taken('ann', item))
+    for (const item of ['a', 'b', 'c']) state.apply(chosen('ann', item))
     expect(transitions.pairs).toBeGreaterThan(0)
     state.apply({ kind: 'user-erased', user: 'ann' })
     expect(contents()).toEqual(before)

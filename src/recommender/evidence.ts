@@ -6,7 +6,7 @@ import { dayOf } from '../core/time-units.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { createTypicalRate, transitionWindow, type Transitions } from '../relevance/index.ts'
 import { grown } from '../relevance/transition-counts.ts'
-import { hasInteracted, isMet, pairStateCount, stateOf, findSlate } from './user-state.ts'
+import { hasInteracted, wasSeen, pairStateCount, stateOf, findSlate } from './user-state.ts'
 import type { AnsweredSlot, MutableUser, setSeen, UserState } from './user-state.ts'
 
 /** Sums over the users of a state, which reports every change of a user: see `State.watch`. */
@@ -75,8 +75,8 @@ export class Evidence {
 
   /** Updates slots that were confirmed as seen or unseen. */
   confirmed(slots: ReturnType<typeof setSeen>): void {
-    for (const { item, change, isTaken, state } of slots) {
-      if (change !== 0 && !isTaken) this.#move(item, change, 0, state)
+    for (const { item, change, isChosen, state } of slots) {
+      if (change !== 0 && !isChosen) this.#move(item, change, 0, state)
     }
   }
 
@@ -88,7 +88,7 @@ export class Evidence {
   }
 
   #addSlot(item: ItemIndex, reward: number, flags: number, sign: 1 | -1): void {
-    this.#move(item, isMet(flags) ? sign : 0, reward > 0 ? sign : 0, stateOf(flags))
+    this.#move(item, wasSeen(flags) ? sign : 0, reward > 0 ? sign : 0, stateOf(flags))
   }
 
   #move(item: ItemIndex, shown: number, chosen: number, state: number): void {
@@ -117,11 +117,11 @@ export class Evidence {
   #touch(item: ItemIndex): void {
     this.#changed.add(item)
     if (item < this.exposures.length) return
-    const room = 2 * (item + 1)
-    this.exposures = grown(this.exposures, new Float32Array(room))
-    this.clicks = grown(this.clicks, new Float32Array(room))
-    this.interactions = grown(this.interactions, new Float32Array(room))
-    this.organic = grown(this.organic, new Float32Array(room))
+    const capacity = 2 * (item + 1)
+    this.exposures = grown(this.exposures, new Float32Array(capacity))
+    this.clicks = grown(this.clicks, new Float32Array(capacity))
+    this.interactions = grown(this.interactions, new Float32Array(capacity))
+    this.organic = grown(this.organic, new Float32Array(capacity))
   }
 }
 
@@ -174,16 +174,16 @@ class FollowedTransitions {
   ): Generator<undefined, boolean> {
     const own = { next, counted: new Set<UserState>() }
     this.#running = own
-    let room = perStep
+    let budget = perStep
     for (const user of users) {
       if (own.counted.has(user)) continue
       countHistory(next, user, 1)
       own.counted.add(user)
-      room -= user.history.length + 1
-      if (room > 0) continue
+      budget -= user.history.length + 1
+      if (budget > 0) continue
       yield
       if (this.#running !== own) return false
-      room = perStep
+      budget = perStep
     }
     this.#current = next
     this.#running = null
@@ -274,7 +274,7 @@ function isInFilteredSlate({ impressions, recentSlates }: UserState, item: ItemI
 
 /**
  * The share of repeats, among interactions that could be repeats, below which repeats are rare.
- * MovieLens has 0, MIND 0.04 %, Diginetica (within sessions) 16 %.
+ * MovieLens has 0, MIND 0.04%, Diginetica (within sessions) 16%.
  */
 const maxRepeatRate = 0.05
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { firstItems } from '../../test/random-events.ts'
-import { seen, slate, taken, takenFrom } from '../../test/state-events.ts'
+import { seen, slate, chosen, chosenFrom } from '../../test/state-events.ts'
 import type { RenEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
 import { holdOutLatest, packHistories, unpackHistories } from './held-out.ts'
@@ -35,14 +35,14 @@ describe('packed histories', () => {
     return left && Array.from(left.after, (after, i) => [after, firstItems[left.items[i]!]])
   }
   const at = (time: number, event: RenEvent): RenEvent => ({ ...event, time })
-  const others = [taken('bob', 'a'), taken('bob', 'b')]
+  const others = [chosen('bob', 'a'), chosen('bob', 'b')]
 
   it('contain what users left before a choice: answered slates at once, others when settled', () => {
     const events = [
       ...others,
       at(10, slate('one', ['a', 'b'])),
       at(20, slate('two', ['c', 'd'])),
-      takenFrom('two', 'd'),
+      chosenFrom('two', 'd'),
       at(30, slate('three', ['e', 'f'])),
     ]
     expect(leftOf(events)).toEqual([[0, 'c']])
@@ -53,9 +53,9 @@ describe('packed histories', () => {
     ]
     // Nothing was chosen after the third slate, so that there is nothing to compare it with.
     expect([leftOf(events, 10), leftOf(events, 30)]).toEqual([both, both])
-    expect(leftOf([...events, taken('ann', 'a')], 30)).toEqual([...both, [1, 'e'], [1, 'f']])
+    expect(leftOf([...events, chosen('ann', 'a')], 30)).toEqual([...both, [1, 'e'], [1, 'f']])
     // A late choice was no negative, and is compared with what was left at its moment.
-    expect(leftOf([...events, takenFrom('one', 'b')], 10)).toEqual([
+    expect(leftOf([...events, chosenFrom('one', 'b')], 10)).toEqual([
       [0, 'a'],
       [0, 'c'],
       [1, 'a'],
@@ -64,13 +64,13 @@ describe('packed histories', () => {
   })
 
   it('compare every choice from a slate with the others', () => {
-    const events = [taken('ann', 'f'), slate('s', ['a', 'b', 'c', 'd'])]
-    const choices = ['c', 'a'].map((item) => takenFrom('s', item))
+    const events = [chosen('ann', 'f'), slate('s', ['a', 'b', 'c', 'd'])]
+    const choices = ['c', 'a'].map((item) => chosenFrom('s', item))
     const leftBefore = (...interactions: number[]) =>
       interactions.flatMap((one) => [[one, 'b'] as const, [one, 'd'] as const])
     expect(leftOf([...events, ...choices])).toEqual(leftBefore(1, 2))
     // Late choices, after one without a slate, which is a choice of the same moment.
-    const between = [taken('ann', 'e'), slate('t', ['e', 'f'])]
+    const between = [chosen('ann', 'e'), slate('t', ['e', 'f'])]
     expect(leftOf([...events, ...between, ...choices])).toEqual(leftBefore(1, 2, 3))
   })
 
@@ -80,42 +80,42 @@ describe('packed histories', () => {
     const names = slates.flatMap((id) => [`left ${id}`, `chosen ${id}`])
     const { users } = foldEvents(names, [
       ...slates.map((id) => slate(id, [`left ${id}`, `chosen ${id}`])),
-      ...slates.map((id) => takenFrom(id, `chosen ${id}`)),
+      ...slates.map((id) => chosenFrom(id, `chosen ${id}`)),
     ])
     const options = { itemCount: 60, withTimes: false, settledBy: -Infinity }
     const { after, items } = unpackHistories(packHistories(users, options))[0]!.left!
     expect(items).toHaveLength(300)
     for (const i of slates.keys()) {
-      const choices = [...after].filter((_, one) => items[one] === 2 * i)
+      const choices = [...after].filter((_, place) => items[place] === 2 * i)
       const first = Math.min(20, Math.max(0, i - 5))
       expect(choices).toEqual(Array.from({ length: 10 }, (_, near) => first + near))
     }
   })
 
   it('contain reported rewards of 0 or less, and only confirmed impressions', () => {
-    expect(leftOf([taken('ann', 'a', 0), taken('ann', 'b', -1), taken('ann', 'c')])).toEqual([
+    expect(leftOf([chosen('ann', 'a', 0), chosen('ann', 'b', -1), chosen('ann', 'c')])).toEqual([
       [0, 'a'],
       [0, 'b'],
     ])
-    const unseen = [slate('s', ['a', 'b', 'c'], false), takenFrom('s', 'b')]
+    const unseen = [slate('s', ['a', 'b', 'c'], false), chosenFrom('s', 'b')]
     expect(leftOf(unseen)).toBeUndefined()
     expect(leftOf([...unseen, seen('s', ['b', 'c'])])).toEqual([[0, 'c']])
   })
 
   it('have no left items without slates, or if they are not requested', () => {
-    expect(leftOf(others.concat(taken('ann', 'a')))).toBeUndefined()
-    const { users } = foldEvents(firstItems, [slate('s', ['a', 'b']), takenFrom('s', 'b')])
+    expect(leftOf(others.concat(chosen('ann', 'a')))).toBeUndefined()
+    const { users } = foldEvents(firstItems, [slate('s', ['a', 'b']), chosenFrom('s', 'b')])
     expect(packHistories(users, { itemCount: 6, withTimes: false }).left).toBeNull()
   })
 
   it('leave out later items of the catalog', () => {
     const events = [
       slate('one', ['a', 'f']),
-      takenFrom('one', 'f'),
+      chosenFrom('one', 'f'),
       slate('two', ['b', 'f']),
-      takenFrom('two', 'b'),
+      chosenFrom('two', 'b'),
       slate('three', ['c', 'd']),
-      takenFrom('three', 'd'),
+      chosenFrom('three', 'd'),
     ]
     const all = [
       [0, 'a'],

@@ -23,7 +23,7 @@ function refusalOf(served: readonly number[]): string | null {
 const repeat = (ranks: readonly number[], times: number) =>
   Array.from({ length: times }, () => ranks).flat()
 
-it('accepts a blend that is worse by more than 10 %, if that may be noise', () => {
+it('accepts a blend that is worse by more than 10%, if that may be noise', () => {
   // The mean gain is 0.50 instead of 0.63: better half of the time, far worse otherwise.
   expect(refusalOf(repeat([1, 100], 5))).toBeNull()
 })

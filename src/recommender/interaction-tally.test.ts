@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyLog, firstItems } from '../../test/random-events.ts'
-import { slate, taken, takenFrom } from '../../test/state-events.ts'
+import { slate, chosen, chosenFrom } from '../../test/state-events.ts'
 import { day } from '../core/time-units.ts'
 import type { InteractionEvent, RecommendationEvent } from '../core/events.ts'
 import type { ObservedEvent } from './recommender-api.ts'
@@ -41,30 +41,30 @@ function recount(events: readonly (RecommendationEvent | InteractionEvent)[]) {
 
 describe('the repeat rate', () => {
   it('counts interactions outside slates, such as imported ones', () => {
-    const log = ['a', 'b', 'a', 'c', 'a'].map((item) => taken('ann', item))
-    expect(repeatsOf([...log, taken('bob', 'a')])).toEqual(counts(6, 2))
-    expect(repeatsOf([...log, taken('bob', 'a')], { history: 1 })).toEqual(counts(6, 2))
+    const log = ['a', 'b', 'a', 'c', 'a'].map((item) => chosen('ann', item))
+    expect(repeatsOf([...log, chosen('bob', 'a')])).toEqual(counts(6, 2))
+    expect(repeatsOf([...log, chosen('bob', 'a')], { history: 1 })).toEqual(counts(6, 2))
   })
 
   it('does not count interactions with a reward of 0 or less', () => {
-    const log = [taken('ann', 'a', 0), taken('ann', 'a', -1), taken('ann', 'a')]
+    const log = [chosen('ann', 'a', 0), chosen('ann', 'a', -1), chosen('ann', 'a')]
     expect(repeatsOf(log)).toEqual(counts(1, 0))
   })
 
   it('counts interactions with a slate only if it may contain seen items', () => {
-    const before = taken('ann', 'a')
+    const before = chosen('ann', 'a')
     const open = { ...slate('open', ['a', 'b']), seenAllowed: true }
     const filtered = slate('filtered', ['c', 'd'])
-    expect(repeatsOf([before, open, takenFrom('open', 'a')])).toEqual(counts(2, 1))
-    expect(repeatsOf([before, filtered, takenFrom('filtered', 'c')])).toEqual(counts(1, 0))
-    expect(repeatsOf([before, filtered, taken('ann', 'c')])).toEqual(counts(1, 0))
-    expect(repeatsOf([before, filtered, open, taken('ann', 'c')])).toEqual(counts(1, 0))
-    expect(repeatsOf([before, filtered, taken('ann', 'a')])).toEqual(counts(2, 1))
+    expect(repeatsOf([before, open, chosenFrom('open', 'a')])).toEqual(counts(2, 1))
+    expect(repeatsOf([before, filtered, chosenFrom('filtered', 'c')])).toEqual(counts(1, 0))
+    expect(repeatsOf([before, filtered, chosen('ann', 'c')])).toEqual(counts(1, 0))
+    expect(repeatsOf([before, filtered, open, chosen('ann', 'c')])).toEqual(counts(1, 0))
+    expect(repeatsOf([before, filtered, chosen('ann', 'a')])).toEqual(counts(2, 1))
   })
 
   it('does not count interactions with an unknown slate or one without the item', () => {
     const open = { ...slate('open', ['a', 'b']), seenAllowed: true }
-    const log = [open, takenFrom('open', 'c'), takenFrom('none', 'a')]
+    const log = [open, chosenFrom('open', 'c'), chosenFrom('none', 'a')]
     expect(repeatsOf(log)).toEqual(counts(0, 0))
   })
 
@@ -101,10 +101,10 @@ describe('the repeat rate', () => {
 describe('the interactions per day', () => {
   it('include all interactions with a reward above 0, also those of erased users', () => {
     const log: ObservedEvent[] = [
-      taken('ann', 'a', 1, 0),
-      taken('ann', 'b', 1, day - 1),
-      taken('ann', 'a', 2, 3 * day),
-      taken('ann', 'a', 0, 4 * day),
+      chosen('ann', 'a', 1, 0),
+      chosen('ann', 'b', 1, day - 1),
+      chosen('ann', 'a', 2, 3 * day),
+      chosen('ann', 'a', 0, 4 * day),
       { kind: 'user-erased', user: 'ann' },
       { kind: 'erased', impressions: [], interactions: [['a', 1]], day: 3 },
       { kind: 'erased', impressions: [['a', 1]], interactions: [] },

@@ -16,7 +16,7 @@ import {
   chosen,
   droppedKinds,
   eachLeft,
-  isMet,
+  wasSeen,
   leftState,
   pairStateCount,
   stateOf,
@@ -214,10 +214,10 @@ export class PairVisits {
 
   #touch(item: ItemIndex): void {
     if (item >= this.#counts.length) {
-      const room = Math.ceil(1.5 * item) + 64
-      this.#counts = grown(this.#counts, new Uint16Array(room))
-      this.#items = grown(this.#items, new Int32Array(room))
-      this.#states = grown(this.#states, new Uint8Array(room))
+      const capacity = Math.ceil(1.5 * item) + 64
+      this.#counts = grown(this.#counts, new Uint16Array(capacity))
+      this.#items = grown(this.#items, new Int32Array(capacity))
+      this.#states = grown(this.#states, new Uint8Array(capacity))
     }
     if (this.#counts[item] === 0) this.#items[this.#length++] = item
   }
@@ -227,7 +227,7 @@ export class PairVisits {
  * How much stronger fatigue is for a user who chooses nothing. It outweighs the other terms, so
  * that the slates of such a user move through the catalog.
  */
-const restlessness = 8
+const fatigueWeight = 8
 
 /**
  * Adjusts the click rate of an item for a user by their past: how often all users choose items in
@@ -278,7 +278,7 @@ export class PairEffects {
     const effects = this.#effects
     fillEffects(effects, this.#evidence)
     if (effects.every((effect) => effect === 0)) return false
-    const fatigue = 1 + restlessness * shortfallOf(user, meanRateOf(this.#evidence))
+    const fatigue = 1 + fatigueWeight * shortfallOf(user, meanRateOf(this.#evidence))
     for (let state = chosen + 1; state < effects.length; state++) effects[state]! *= fatigue
     return true
   }
@@ -318,7 +318,7 @@ export function shortfallOf({ impressions }: UserState, meanRate: number): numbe
   const flags = impressions.column('flags', from)
   let [shown, clicks] = [0, 0]
   for (let i = 0; i < rewards.length; i++) {
-    if (isMet(flags[i]!)) shown++
+    if (wasSeen(flags[i]!)) shown++
     if (rewards[i]! > 0) clicks++
   }
   return Math.max(0, 1 - (clicks + 1) / (shown * meanRate + 1))

@@ -144,7 +144,7 @@ describe('items that were shown without feedback', () => {
           const own = expected.filter(([of]) => of === user)
           return own.length > 0 ? [own.map(([, item, reward]) => [0, item, reward])] : []
         })
-        expect(observed({ fresh, judges: [], older: [] })).toEqual(known)
+        expect(observed({ fresh, heldOut: [], older: [] })).toEqual(known)
       }),
     )
   })
@@ -226,7 +226,7 @@ describe('a recommender', () => {
     expect(recommender.fineTune().events).toBe(4)
   })
 
-  it('holds out some of the users with new events to judge the update', () => {
+  it('holds out some of the users with new events to evaluate the update', () => {
     const recommender = open({ holdOut: 0.3, replay: 0, steps: 1 })
     for (const user of users) recommender.observe(take(user))
     const report = recommender.fineTune()

@@ -1,4 +1,4 @@
-// Fine-tuning on new events: which users provide training examples, which are held out to judge the
+// Fine-tuning on new events: which users provide training examples, which are held out to evaluate the
 // update, and whether the update is accepted.
 
 import { RenError } from '../core/errors.ts'
@@ -54,7 +54,7 @@ export interface FineTuneSettings {
   /** Maximum of users with new events per update, the longest-waiting first. Defaults to all. */
   readonly maxUsers: number
   /**
-   * The share of users with new events who are held out to judge the update, from five users on.
+   * The share of users with new events who are held out to evaluate the update, from five users on.
    * Defaults to 0. Later updates may learn from them by replay.
    */
   readonly holdOut: number
@@ -78,7 +78,7 @@ const fineTuneSettings = {
   window: positiveInteger('Interactions of each user that count', 60),
   attributionWindow: unlimited('number', { minimum: 0 })('Milliseconds', Infinity),
   maxUsers: unlimited('integer', { minimum: 1 })('Users with new events', Infinity),
-  holdOut: shareBelowOne('Share of users with new events who judge the update', 0),
+  holdOut: shareBelowOne('Share of users with new events held out to evaluate the update', 0),
   tolerance: unlimited('number', { exclusiveMinimum: 0 })('Allowed rise of loss', Infinity),
 }
 
@@ -186,7 +186,7 @@ export class Learning {
   }
 
   #update(
-    { fresh, judges, older }: ExampleSets,
+    { fresh, heldOut: held, older }: ExampleSets,
     random: Random,
     onProgress: FineTuneCall['onProgress'],
   ): Omit<LearningReport, 'waiting'> {
@@ -196,7 +196,7 @@ export class Learning {
       const { loss, steps, events, heldOut, refused } = fineTune(model, fresh, older, {
         ...settings,
         replay: replay === 'as-many' ? Math.min(maxUsers, fresh.length || older.length) : replay,
-        heldOut: judges,
+        heldOut: held,
         optimizer: this.#optimizer,
         ...(deviations && { deviations }),
         random,
@@ -224,14 +224,14 @@ export function examplesOf(
   { replay, holdOut }: Pick<FineTuneSettings, 'replay' | 'holdOut'>,
   random: Random,
 ) {
-  const judging = drawJudges(chosen.fresh.size, holdOut, random)
-  const [fresh, judges, older]: [Feedback[], Feedback[], UserState[]] = [[], [], []]
+  const drawn = drawHeldOut(chosen.fresh.size, holdOut, random)
+  const [fresh, heldOut, older]: [Feedback[], Feedback[], UserState[]] = [[], [], []]
   for (const [name, user] of users) {
     if (!chosen.waits(name)) {
       if (replay !== 0 && hasExample(user, teaching)) older.push(user)
     } else if (chosen.fresh.has(name)) {
-      const isJudge = judging.has(fresh.length + judges.length)
-      const examples = isJudge ? judges : fresh
+      const isHeldOut = drawn.has(fresh.length + heldOut.length)
+      const examples = isHeldOut ? heldOut : fresh
       examples.push(exampleOf(user, teaching))
     }
   }
@@ -239,18 +239,18 @@ export function examplesOf(
   return {
     /** Examples of users with new events. */
     fresh,
-    /** Examples of users with new events who are held out to judge the update. */
-    judges,
+    /** Examples of users with new events who are held out to evaluate the update. */
+    heldOut,
     /** Examples of the other users. They are created lazily, because few of many users are drawn. */
     older: { length: older.length, at } satisfies FeedbackPool,
   }
 }
 
 /** With fewer users, no user is held out. */
-const fewestToJudge = 5
+const minToHoldOut = 5
 
-function drawJudges(users: number, holdOut: number, random: Random): ReadonlySet<number> {
-  if (holdOut === 0 || users < fewestToJudge) return new Set()
+function drawHeldOut(users: number, holdOut: number, random: Random): ReadonlySet<number> {
+  if (holdOut === 0 || users < minToHoldOut) return new Set()
   const count = Math.min(users - 1, Math.max(1, Math.round(holdOut * users)))
   return new Set(random.choose(count, users))
 }

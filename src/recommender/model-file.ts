@@ -1,12 +1,12 @@
 // Converts the weights of a recommender to a model file, and a model file to weights that a
 // recommender can adopt.
 
+import { invalid } from '../core/errors.ts'
 import { createEngine } from '../kernels/index.ts'
 import { architectureIn, loadModel, readSafetensors, type NamedModel } from '../models/index.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
 import { architectureOf, type MethodSettings } from './methods.ts'
 import type { Recommender } from './recommender-api.ts'
-import { invalid } from './requirements.ts'
 import { namesIn } from './saved-values.ts'
 import { modelWithItems } from './snapshot.ts'
 import { gatherRows, type LearningProgress, type WeightUpdate } from './weight-update.ts'

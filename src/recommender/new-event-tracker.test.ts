@@ -147,10 +147,10 @@ describe('users with new events', () => {
           const since = new Map<string, number>()
           const update = () => {
             const { size } = since
-            const taken = learn(-Infinity, most)
-            expect(taken).toHaveLength(Math.min(most, size))
-            const longest = Math.max(-1, ...taken.map((user) => since.get(user)!))
-            for (const user of taken) since.delete(user)
+            const chosen = learn(-Infinity, most)
+            expect(chosen).toHaveLength(Math.min(most, size))
+            const longest = Math.max(-1, ...chosen.map((user) => since.get(user)!))
+            for (const user of chosen) since.delete(user)
             for (const round of since.values()) expect(round).toBeGreaterThanOrEqual(longest)
             expect(newEvents.waiting).toBe(since.size)
           }

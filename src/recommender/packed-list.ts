@@ -228,7 +228,7 @@ export class Slab<L extends Layout> {
     this.isShared = isShared
   }
 
-  get room(): number {
+  get freeRows(): number {
     return this.rows - this.#used
   }
 
@@ -283,7 +283,7 @@ export class RowPool<L extends Layout> {
   /** Returns a slab with room for this many rows. */
   slabFor(rows: number): Slab<L> {
     const old = this.#newest
-    if (old.room >= rows) return old
+    if (old.freeRows >= rows) return old
     const size = Math.max(rows, Math.min(maxRows, Math.max(minRows, 2 * old.rows)))
     const spare = size === maxRows ? this.#spare.pop() : undefined
     const slab = spare ?? new Slab(newColumns(this.form, size), size)

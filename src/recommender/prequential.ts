@@ -24,7 +24,7 @@ import type { RecommenderParts } from './decisions.ts'
 import { areRepeatsRare } from './evidence.ts'
 import { isNewUser, newUserWeights } from './item-offsets.ts'
 import type { Relevance } from './relevance.ts'
-import { seenRows, isMet, findSlate, type SlateRows, type UserState } from './user-state.ts'
+import { seenRows, wasSeen, findSlate, type SlateRows, type UserState } from './user-state.ts'
 
 const judgedMethods = ['served', 'model', 'memory', 'popularity'] as const
 /** A judged ranking: the served one, or one of its parts. */
@@ -135,9 +135,9 @@ export class Prequential {
   }
 
   /** Judges an interaction if the time budget allows. Call it before the interaction is applied. */
-  judge(event: InteractionEvent): void {
+  evaluate(event: InteractionEvent): void {
     if (event.reward <= 0 || event.teaches === false) return
-    this.#withinBudget(() => this.#judge(event))
+    this.#withinBudget(() => this.#evaluate(event))
   }
 
   /** Returns the quality over the interactions of a scope. */
@@ -190,7 +190,7 @@ export class Prequential {
     this.#serve(saved.serves)
   }
 
-  #judge(event: InteractionEvent): void {
+  #evaluate(event: InteractionEvent): void {
     const { model, state, userEmbedding } = this.#parts
     const item = state.catalog.find(event.item)
     const user = state.users.get(event.user)
@@ -378,9 +378,9 @@ const slateEffect = day
 
 /**
  * Whether no slate can have led to an interaction: the user was shown none on the day before. Other
- * interactions are no fair comparison. Those from slates favor the served ranking, because the user
- * chose among its items. Those beside slates count against it, because they leave out what the user
- * found in the slates.
+ * interactions do not compare rankings fairly. Those from slates favor the served ranking, because the
+ * user chose among its items. The others count against it, because the user has already found in the
+ * slates what it ranks well.
  */
 function isIndependentOfSlates(
   user: UserState | undefined,
@@ -394,6 +394,6 @@ function isIndependentOfSlates(
 /** Returns the other items of a slate that the user saw and did not choose. */
 function othersOf({ items, flags, rewards }: SlateRows, item: ItemIndex): ItemIndex[] {
   return [...items].filter(
-    (other, slot) => other !== item && isMet(flags[slot]!) && !(rewards[slot]! > 0),
+    (other, slot) => other !== item && wasSeen(flags[slot]!) && !(rewards[slot]! > 0),
   )
 }

@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { anyLog, firstItems } from '../../test/random-events.ts'
-import { seen, slate, taken, takenFrom } from '../../test/state-events.ts'
+import { seen, slate, chosen, chosenFrom } from '../../test/state-events.ts'
 import { createEngine, type Engine } from '../kernels/index.ts'
 import type { RenEvent } from '../core/events.ts'
 import type { ExplorationPolicy } from '../exploration/index.ts'
@@ -26,7 +26,7 @@ const at = (time: number, event: RenEvent): RenEvent => ({ ...event, time })
 describe('a slate teaches ranking', () => {
   it('as soon as the user chose one of its items and left the others', () => {
     expect(examples([slate('s', ['a', 'b', 'c'])])).toEqual([])
-    expect(examples([slate('s', ['a', 'b', 'c']), takenFrom('s', 'b', 2)])).toEqual([
+    expect(examples([slate('s', ['a', 'b', 'c']), chosenFrom('s', 'b', 2)])).toEqual([
       [0, 'a', 0],
       [0, 'b', 2],
       [0, 'c', 0],
@@ -37,7 +37,7 @@ describe('a slate teaches ranking', () => {
     const events = [
       at(10, slate('one', ['a', 'b'])),
       at(20, slate('two', ['c', 'd'])),
-      takenFrom('two', 'd'),
+      chosenFrom('two', 'd'),
     ]
     const ofTwo = [
       [0, 'c', 0],
@@ -48,13 +48,13 @@ describe('a slate teaches ranking', () => {
   })
 
   it('that a late choice was a positive, also after it was a negative', () => {
-    const events = [at(10, slate('s', ['a', 'b', 'c'])), takenFrom('s', 'a')]
+    const events = [at(10, slate('s', ['a', 'b', 'c'])), chosenFrom('s', 'a')]
     expect(examples(events, 99)).toEqual([
       [0, 'a', 1],
       [0, 'b', 0],
       [0, 'c', 0],
     ])
-    const late = [...events, slate('t', ['d']), taken('ann', 'f'), takenFrom('s', 'c', 0.5)]
+    const late = [...events, slate('t', ['d']), chosen('ann', 'f'), chosenFrom('s', 'c', 0.5)]
     const ofFirst = examples(late, 10).slice(0, 3)
     expect(ofFirst).toEqual([
       [0, 'a', 1],
@@ -64,20 +64,20 @@ describe('a slate teaches ranking', () => {
   })
 
   it('that a choice replaces a 0 that was reported before it', () => {
-    const events = [slate('s', ['a', 'b']), takenFrom('s', 'b', 0)]
+    const events = [slate('s', ['a', 'b']), chosenFrom('s', 'b', 0)]
     // A reported 0 is a negative at once, but does not answer the slate.
     expect(examples(events)).toEqual([[0, 'b', 0]])
-    expect(examples([...events, takenFrom('s', 'b')])).toEqual([
+    expect(examples([...events, chosenFrom('s', 'b')])).toEqual([
       [0, 'a', 0],
       [0, 'b', 1],
     ])
-    const state = foldEvents(firstItems, [...events, takenFrom('s', 'b')])
+    const state = foldEvents(firstItems, [...events, chosenFrom('s', 'b')])
     expect([...state.interactions]).toEqual([0, 1, 0, 0, 0, 0])
     expect(state.users.get('ann')!.history.length).toBe(1)
   })
 
   it('only with confirmed impressions', () => {
-    const handedOut = [slate('s', ['a', 'b', 'c'], false), takenFrom('s', 'b')]
+    const handedOut = [slate('s', ['a', 'b', 'c'], false), chosenFrom('s', 'b')]
     expect(examples(handedOut, 1e9)).toEqual([[0, 'b', 1]])
     const state = foldEvents(firstItems, handedOut)
     const before = state.users.get('ann')!.lastRewarded
@@ -95,12 +95,12 @@ describe('a slate teaches ranking', () => {
       nextUnreported(foldEvents(firstItems, events).users.get('ann')!, 0, kind)
     const events = [at(10, slate('s', ['a', 'b']))]
     expect([next(events, 'shown'), next(events, 'ranking')]).toEqual([10, 10])
-    const answered = [...events, takenFrom('s', 'a')]
+    const answered = [...events, chosenFrom('s', 'a')]
     expect([next(answered, 'shown'), next(answered, 'ranking')]).toEqual([10, Infinity])
   })
 
   it('no negatives if an interaction came without a slate', () => {
-    expect(examples([taken('ann', 'a'), taken('ann', 'b')], 1e9)).toEqual([
+    expect(examples([chosen('ann', 'a'), chosen('ann', 'b')], 1e9)).toEqual([
       [0, 'a', 1],
       [1, 'b', 1],
     ])
@@ -163,9 +163,9 @@ describe('a recommender that learns by ranking', () => {
 
   it('counts a late choice like an early one, also for A_t and after a restart', () => {
     const [early, late] = [open(), open()]
-    const before = [at(10, slate('s', ['a', 'b', 'c'])), takenFrom('s', 'a')]
-    const between = [at(500, slate('t', ['d', 'e'])), takenFrom('t', 'd'), taken('bob', 'b')]
-    const choice = takenFrom('s', 'c', 2)
+    const before = [at(10, slate('s', ['a', 'b', 'c'])), chosenFrom('s', 'a')]
+    const between = [at(500, slate('t', ['d', 'e'])), chosenFrom('t', 'd'), chosen('bob', 'b')]
+    const choice = chosenFrom('s', 'c', 2)
     for (const event of [...before, choice, ...between]) early.observe(event)
     for (const event of [...before, ...between]) late.observe(event)
     // The late choice was learned as a negative.
@@ -186,7 +186,7 @@ describe('a recommender that learns by ranking', () => {
     recommender.observe(at(1000, slate('one', ['a', 'b', 'c'])))
     recommender.observe(at(1000, slate('two', ['d', 'e'])))
     expect(recommender.hasNewEvents(1001)).toBe(false)
-    recommender.observe(at(1001, takenFrom('one', 'b')))
+    recommender.observe(at(1001, chosenFrom('one', 'b')))
     expect(recommender.hasNewEvents(1001)).toBe(true)
     expect(recommender.fineTune({ now: 1001 })).toMatchObject({ events: 3 })
     expect([recommender.hasNewEvents(1099), recommender.hasNewEvents(1100)]).toEqual([false, true])
@@ -194,11 +194,11 @@ describe('a recommender that learns by ranking', () => {
     expect(recommender.hasNewEvents(9999)).toBe(false)
     // An answer before the end of the attribution window leaves nothing to settle.
     recommender.observe(at(2000, slate('three', ['a', 'f'])))
-    recommender.observe(at(2001, takenFrom('three', 'f')))
+    recommender.observe(at(2001, chosenFrom('three', 'f')))
     expect(recommender.fineTune({ now: 2001 })).toMatchObject({ events: 7 })
     expect(recommender.hasNewEvents(9999)).toBe(false)
     // A late choice is a new event, and turns its item from a negative into a positive.
-    recommender.observe(at(3000, takenFrom('two', 'e')))
+    recommender.observe(at(3000, chosenFrom('two', 'e')))
     expect(recommender.hasNewEvents(3000)).toBe(true)
   })
 })

@@ -75,7 +75,7 @@ function open(
 const questions = [...someUsers, 'stranger'].map((user) => ({ user, count: 4 }))
 const answers = (recommender: Recommender) => questions.map((q) => recommender.recommend(q))
 const namesOf = ({ items }: ReturnType<Recommender['recommend']>) => items.map(({ item }) => item)
-const takenBy = (user: string, ...items: string[]): ObservedEvent[] =>
+const chosenBy = (user: string, ...items: string[]): ObservedEvent[] =>
   items.map((item, time) => ({ kind: 'interaction', user, item, reward: 1, time }))
 function tell(recommender: Recommender, events: readonly ObservedEvent[]): Recommender {
   for (const event of events) recommender.observe(event)
@@ -149,7 +149,7 @@ describe('the state of a recommender', () => {
 
 describe('recommend', () => {
   it('changes no state', () => {
-    const recommender = tell(open(settingsFor['ε-greedy']!()), takenBy('ann', 'a', 'b'))
+    const recommender = tell(open(settingsFor['ε-greedy']!()), chosenBy('ann', 'a', 'b'))
     const before = recommender.save()
     const answer = recommender.recommend({ user: 'ann', count: 3 })
     expect(recommender.recommend({ user: 'ann', count: 3 })).toEqual(answer)
@@ -188,10 +188,10 @@ describe('recommend', () => {
   })
 
   it('computes relevance from the θ of the history, also for an unknown user', () => {
-    const long = takenBy('bob', ...firstItems, ...firstItems)
+    const long = chosenBy('bob', ...firstItems, ...firstItems)
     const recommender = open()
     const { model } = recommender
-    for (const event of [...takenBy('ann', 'a', 'c'), ...long]) {
+    for (const event of [...chosenBy('ann', 'a', 'c'), ...long]) {
       tell(recommender, [event])
       for (const user of ['ann', 'bob']) recommender.recommend({ user, count: 1 })
     }
@@ -213,7 +213,7 @@ describe('recommend', () => {
   })
 
   it('picks from the candidates, without excluded, seen or removed items', () => {
-    const recommender = tell(open(), takenBy('ann', 'a', 'b'))
+    const recommender = tell(open(), chosenBy('ann', 'a', 'b'))
     recommender.removeItems(['c'])
     const ask = (more: object) => {
       const slate = recommender.recommend({ user: 'ann', count: 6, ...more })
@@ -230,7 +230,7 @@ describe('recommend', () => {
   })
 
   it('leaves out a seen item also after it was removed and added again', () => {
-    const recommender = tell(open(), takenBy('ann', 'a', 'b'))
+    const recommender = tell(open(), chosenBy('ann', 'a', 'b'))
     recommender.removeItems(['a', 'c'])
     recommender.addItems(['a', 'c'])
     const request = { user: 'ann', count: 6, excludeSeen: true }
@@ -248,7 +248,7 @@ describe('recommend', () => {
         return { items: [], complete: false }
       },
     }
-    const recommender = tell(open({ policy }), takenBy('ann', 'a', 'a', 'c'))
+    const recommender = tell(open({ policy }), chosenBy('ann', 'a', 'a', 'c'))
     recommender.removeItems(['c', 'e'])
     for (const more of [
       {},
@@ -294,7 +294,7 @@ describe('recommend', () => {
         items: [{ item: 'a' }, { item: 'b' }, { item: 'c' }],
         time: 1,
       },
-      ...takenBy('ann', 'a'),
+      ...chosenBy('ann', 'a'),
     ])
     const exploration = { weights: { diversityWeight: 0, uncertaintyWeight: 0 } }
     const request = { user: 'ann', count: 6 }
@@ -350,7 +350,7 @@ describe('an event', () => {
     ],
   ])('that is refused changes nothing, and learning continues: %s', (_, event) => {
     const recommender = tell(open(settingsFor['REN and a Laplace estimate']!()), [
-      ...takenBy('ann', 'a', 'b'),
+      ...chosenBy('ann', 'a', 'b'),
     ])
     const before = recommender.save()
     expect(() => recommender.observe(event as ObservedEvent)).toThrow(
@@ -361,7 +361,7 @@ describe('an event', () => {
   })
 
   it('is learned up to the largest reward', () => {
-    const recommender = tell(open(), takenBy('ann', 'a', 'b'))
+    const recommender = tell(open(), chosenBy('ann', 'a', 'b'))
     for (const reward of [largestReward, -largestReward]) {
       recommender.observe({ kind: 'interaction', user: 'ann', item: 'c', reward, time: 9 })
     }
@@ -419,7 +419,7 @@ describe('added items', () => {
         rows += count
       },
     }
-    const recommender = tell(open({ uncertainty }), takenBy('ann', 'a', 'b'))
+    const recommender = tell(open({ uncertainty }), chosenBy('ann', 'a', 'b'))
     recommender.fineTune()
     const before = recommender.save()
     recommender.removeItems(['a', 'b'])
@@ -452,7 +452,7 @@ describe('added items', () => {
         return recorder.choose(decision, count)
       },
     }
-    const recommender = tell(open({ policy }), takenBy('ann', 'a', 'b'))
+    const recommender = tell(open({ policy }), chosenBy('ann', 'a', 'b'))
     const ask = () => recommender.recommend({ user: 'ann', count: 6, candidates: firstItems })
     const before = ask()
     recommender.addItems(['g'])
@@ -467,7 +467,7 @@ describe('an erased user', () => {
   it('has neither history nor training examples left, while counts and weights stay', () => {
     const recommender = tell(open(), [
       { kind: 'recommendation', user: 'ann', items: [{ item: 'a' }, { item: 'b' }], time: 1 },
-      ...takenBy('ann', 'a', 'b', 'c'),
+      ...chosenBy('ann', 'a', 'b', 'c'),
     ])
     recommender.fineTune()
     const weights = recommender.model.itemEmbeddings.values.slice()
@@ -499,11 +499,11 @@ describe('fine-tuning', () => {
   })
 
   it('learns new events once, and again only as replay', () => {
-    const newEvents = takenBy('ann', 'a', 'b')
+    const newEvents = chosenBy('ann', 'a', 'b')
     const forgetful = tell(open({ fineTune: { replay: 0 } }), newEvents)
     expect(forgetful.fineTune()).toMatchObject({ steps: 3, events: 6 })
     expect(forgetful.fineTune()).toMatchObject({ steps: 0 })
-    tell(forgetful, takenBy('ann', 'c'))
+    tell(forgetful, chosenBy('ann', 'c'))
     expect(forgetful.fineTune()).toMatchObject({ steps: 3, events: 9 })
     const replaying = tell(open({ fineTune: { replay: 1 } }), newEvents)
     replaying.fineTune()
@@ -518,7 +518,7 @@ describe('fine-tuning', () => {
       return plain.candidates(targets, random)
     }
     const loss = { ...plain, candidates }
-    const recommender = tell(open({ fineTune: { loss } }), takenBy('ann', 'a'))
+    const recommender = tell(open({ fineTune: { loss } }), chosenBy('ann', 'a'))
     recommender.fineTune()
     recommender.fineTune()
     expect(new Set(draws).size).toBe(6)
@@ -542,7 +542,7 @@ describe('a saved recommender', () => {
   })
 
   it('is refused as a whole if it is cut short or is another file', () => {
-    const saved = tell(open(), takenBy('ann', 'a')).save()
+    const saved = tell(open(), chosenBy('ann', 'a')).save()
     const restore = (bytes: Uint8Array) => () =>
       restoreRecommender(engine, bytes, settingsFor['REN']!())
     const malformed = expect.objectContaining({ code: 'file-malformed' })

@@ -204,11 +204,11 @@ function openCore({ model, state, counters, ...start }: Start, settings: Recomme
   })
   const userEmbedding = (user: string): Float32Array => decisions.userEmbedding(user)
   const mapSource = new MapSource({ ...parts, userEmbedding })
-  const judge =
+  const prequential =
     relevance && settings.judge
       ? new Prequential({ model, state, relevance, userEmbedding }, settings.judge)
       : null
-  return { ...parts, decisions, learning, mapSource, judge, addItems }
+  return { ...parts, decisions, learning, mapSource, prequential, addItems }
 }
 
 function recommend(
@@ -230,7 +230,7 @@ function recommend(
  * Creates `observe`, which applies an event to all parts. An event that is refused changes nothing.
  */
 function createObserver(core: Core) {
-  const { model, state, uncertainty, relevance, learning, mapSource, judge } = core
+  const { model, state, uncertainty, relevance, learning, mapSource, prequential } = core
 
   function putItems(event: ItemsPutEvent, number: number): void {
     const batches = newItemBatches(event.items, state.catalog)
@@ -248,7 +248,7 @@ function createObserver(core: Core) {
     requireEvent(event, state.catalog, model.dimension)
     requireEventNumber(number, state.events)
     if (event.kind === 'items-put') return putItems(event, number)
-    if (event.kind === 'interaction' && !relevance?.isPaused) judge?.judge(event)
+    if (event.kind === 'interaction' && !relevance?.isPaused) prequential?.evaluate(event)
     if (event.kind === 'user-erased' || event.kind === 'users-merged') mapSource.clear()
     const shown = uncertainty.observe && newlyShown(event, core)
     state.applyChecked(event, number)
@@ -284,19 +284,22 @@ function newlySeen(event: ImpressionsEvent, { state, model }: Core) {
   return { rows, theta }
 }
 
-function createBlend({ state, decisions, judge }: Core, relevance: Relevance): RecommenderBlend {
+function createBlend(
+  { state, decisions, prequential }: Core,
+  relevance: Relevance,
+): RecommenderBlend {
   return {
     get current() {
       return relevance.blend
     },
     set(blend) {
       relevance.set(blend)
-      judge?.restart()
+      prequential?.restart()
     },
     change(blend) {
       // The new blend was judged on held-out interactions; live interactions may overrule that
       // later.
-      judge?.restart('blend')
+      prequential?.restart('blend')
       return relevance.change(blend)
     },
     resume: () => relevance.resume(),
@@ -307,15 +310,15 @@ function createBlend({ state, decisions, judge }: Core, relevance: Relevance): R
         state.catalog.row(item),
         among,
       ),
-    quality: (scope) => judge?.quality(scope) ?? null,
-    startVersion: () => judge?.startVersion(),
+    quality: (scope) => prequential?.quality(scope) ?? null,
+    startVersion: () => prequential?.startVersion(),
     get serves() {
-      return judge?.serves ?? 'blend'
+      return prequential?.serves ?? 'blend'
     },
     get judged() {
-      return judge?.judged ?? 0
+      return prequential?.judged ?? 0
     },
-    saveJudging: () => judge?.save() ?? null,
-    restoreJudging: (saved) => judge?.restore(saved),
+    saveJudging: () => prequential?.save() ?? null,
+    restoreJudging: (saved) => prequential?.restore(saved),
   }
 }

@@ -10,8 +10,6 @@ import { newItemBatches, type CatalogView } from './catalog.ts'
 import type { ObservedEvent, Pin, RecommendRequest } from './recommender-api.ts'
 import type { UserState } from './user-state.ts'
 
-export { invalid }
-
 /** The largest absolute reward that events may carry. Models square rewards in float32. */
 export const largestReward = 1e6
 

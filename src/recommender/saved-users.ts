@@ -278,12 +278,12 @@ function openList<L extends Layout>(
   return {
     columns,
     rows(count: number, dropped: number): PackedList<L> {
-      if (!isCount(count) || !isCount(dropped) || count > slab.room) throw misfit()
+      if (!isCount(count) || !isCount(dropped) || count > slab.freeRows) throw misfit()
       return PackedList.in(pool, slab, count, dropped)
     },
     /** The position of the next row in the file. */
-    place: () => slab.rows - slab.room,
-    left: () => slab.room,
+    place: () => slab.rows - slab.freeRows,
+    left: () => slab.freeRows,
   }
 }
 

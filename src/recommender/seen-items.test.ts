@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-events.ts'
-import { shown, slate, taken, takenFrom } from '../../test/state-events.ts'
+import { shown, slate, chosen, chosenFrom } from '../../test/state-events.ts'
 import type { ObservedEvent } from './recommender-api.ts'
 import { hasInteracted, seenRows, newUser } from './user-state.ts'
 import { emptyState, foldEvents, type State } from './state.ts'
@@ -62,17 +62,17 @@ describe('the items that a user has seen', () => {
             .filter((event) => event.user === user)
           const rowsOf = (isIncluded: (event: (typeof items)[number]) => boolean) =>
             items.filter(isIncluded).map(({ item }) => state.catalog.row(item))
-          const chosen = rowsOf(({ reward }) => reward > 0)
+          const liked = rowsOf(({ reward }) => reward > 0)
           const disliked = rowsOf(
             ({ reward, recommendationId, teaches = true }) =>
               teaches && (reward < 0 || (reward === 0 && recommendationId === undefined)),
           )
           const known = state.users.get(user) ?? newUser()
           expect(sorted(new Set(seenRows(known, true)))).toEqual(
-            sorted(new Set([...chosen, ...disliked])),
+            sorted(new Set([...liked, ...disliked])),
           )
           for (const [row] of state.catalog.names.entries()) {
-            expect(hasInteracted(known, row)).toBe(chosen.includes(row))
+            expect(hasInteracted(known, row)).toBe(liked.includes(row))
           }
         }
       }),
@@ -103,18 +103,18 @@ describe('the items that a user has seen', () => {
     const log = [
       rated,
       slate('one', ['b', 'c', 'd']),
-      takenFrom('one', 'b', 0),
-      takenFrom('one', 'c', -1),
+      chosenFrom('one', 'b', 0),
+      chosenFrom('one', 'c', -1),
     ]
     for (const maxPerUser of [{}, { impressions: 1 }]) {
-      const state = foldEvents(firstItems, [...log, taken('ann', 'f')], maxPerUser)
+      const state = foldEvents(firstItems, [...log, chosen('ann', 'f')], maxPerUser)
       expect(seenIn(state, 'interacted')[0]).toEqual([0, 2, 5])
       expect(sorted(seenRows(state.users.get('ann')!, true))).toEqual([0, 2, 5])
     }
   })
 
   it('cost nothing for users whose whole past is retained', () => {
-    const log = firstItems.map((item) => taken('ann', item))
+    const log = firstItems.map((item) => chosen('ann', item))
     expect(foldEvents(firstItems, log, { history: 6 }).users.get('ann')!.droppedItems).toBeNull()
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 import { anyEvents, anyLog, firstItems, someUsers } from '../../test/random-events.ts'
 import { contentsOf, contentsOfUser } from '../../test/state-contents.ts'
-import { seen, shown, shownTo, slate, taken } from '../../test/state-events.ts'
+import { seen, shown, shownTo, slate, chosen } from '../../test/state-events.ts'
 import type { ObservedEvent } from './recommender-api.ts'
 import { impressionFlags, findSlate, interactionsOf, newUser } from './user-state.ts'
 import { emptyState, foldEvents, type State } from './state.ts'
@@ -15,7 +15,7 @@ const anyLimits = fc
 
 describe('the state', () => {
   it('has interactions that do not teach only in the history and in the counts', () => {
-    const known = { ...taken('ann', 'b'), teaches: false }
+    const known = { ...chosen('ann', 'b'), teaches: false }
     const state = foldEvents(firstItems, [shown('ann', ['a', 'b'], [0, 1]), known])
     const user = ann(state)
     expect([...user.history.columns().items]).toEqual([1])
@@ -74,20 +74,20 @@ describe('the state', () => {
 
   it('records interactions with the last slate at its moment, others at their own', () => {
     const { users } = foldEvents(firstItems, [
-      taken('ann', 'f'),
+      chosen('ann', 'f'),
       shown('ann', ['a', 'b', 'c']),
-      taken('ann', 'b', 0.5),
-      taken('ann', 'c', -1),
-      taken('ann', 'd'),
-      taken('ann', 'b'),
+      chosen('ann', 'b', 0.5),
+      chosen('ann', 'c', -1),
+      chosen('ann', 'd'),
+      chosen('ann', 'b'),
     ])
     expect(shownTo(users.get('ann')!)).toEqual([
-      { after: 0, item: 5, reward: 1, taken: true },
-      { after: 1, item: 0, reward: Number.NaN, taken: false },
-      { after: 1, item: 1, reward: 0.5, taken: true },
-      { after: 1, item: 2, reward: -1, taken: true },
-      { after: 2, item: 3, reward: 1, taken: true },
-      { after: 3, item: 1, reward: 1, taken: true },
+      { after: 0, item: 5, reward: 1, chosen: true },
+      { after: 1, item: 0, reward: Number.NaN, chosen: false },
+      { after: 1, item: 1, reward: 0.5, chosen: true },
+      { after: 1, item: 2, reward: -1, chosen: true },
+      { after: 2, item: 3, reward: 1, chosen: true },
+      { after: 3, item: 1, reward: 1, chosen: true },
     ])
     expect([...users.get('ann')!.history.columns().items]).toEqual([5, 1, 3, 1])
   })
@@ -96,11 +96,11 @@ describe('the state', () => {
     const { users } = foldEvents(firstItems, [
       shown('ann', ['a', 'b']),
       shown('ann', ['b', 'c', 'b']),
-      taken('ann', 'b'),
-      taken('ann', 'b'),
-      taken('ann', 'a'),
+      chosen('ann', 'b'),
+      chosen('ann', 'b'),
+      chosen('ann', 'a'),
     ])
-    expect(shownTo(users.get('ann')!).map(({ item, taken: isTaken }) => [item, isTaken])).toEqual([
+    expect(shownTo(users.get('ann')!).map((one) => [one.item, one.chosen])).toEqual([
       [0, false],
       [1, false],
       [1, true],
@@ -117,7 +117,7 @@ describe('the state', () => {
 
   it('counts interactions with items that were removed meanwhile', () => {
     const removal: ObservedEvent = { kind: 'items-removed', items: ['a'] }
-    const state = foldEvents(firstItems, [shown('ann', ['a']), removal, taken('ann', 'a')])
+    const state = foldEvents(firstItems, [shown('ann', ['a']), removal, chosen('ann', 'a')])
     expect(state.interactions[0]).toBe(1)
   })
 })
@@ -171,14 +171,14 @@ describe('events of every kind', () => {
 
   it('have the given numbers, which never fall', () => {
     const state = emptyState(firstItems)
-    state.apply(taken('ann', 'a'), 7)
-    state.apply(taken('bob', 'a'), 7)
-    state.apply(taken('cem', 'a'))
+    state.apply(chosen('ann', 'a'), 7)
+    state.apply(chosen('bob', 'a'), 7)
+    state.apply(chosen('cem', 'a'))
     expect(state.events).toBe(8)
     expect(someUsers.map((name) => state.users.get(name)!.lastRewarded)).toEqual([7, 7, 8])
     const before = contentsOf(state)
     for (const number of [7, 8.5, Number.NaN, Infinity]) {
-      expect(() => state.apply(taken('ann', 'b'), number)).toThrow(/event number must be/)
+      expect(() => state.apply(chosen('ann', 'b'), number)).toThrow(/event number must be/)
     }
     expect(contentsOf(state)).toEqual(before)
   })
@@ -186,8 +186,8 @@ describe('events of every kind', () => {
 
 describe('a user who joins another', () => {
   it('adds its events to the other, and they count as new', () => {
-    const guest = foldEvents(firstItems, [slate('s', ['a', 'b'], false), taken('ann', 'a', 1, 5)])
-    const state = foldEvents(firstItems, [taken('ann', 'c', 1, 9), taken('ann', 'd', 1, 1)])
+    const guest = foldEvents(firstItems, [slate('s', ['a', 'b'], false), chosen('ann', 'a', 1, 5)])
+    const state = foldEvents(firstItems, [chosen('ann', 'c', 1, 9), chosen('ann', 'd', 1, 1)])
     state.apply({ kind: 'user-joined', user: 'ann', other: ann(guest) }, 20)
     expect([...ann(state).history.columns().items]).toEqual([0, 2, 3])
     expect(ann(state).lastRewarded).toBe(20)
@@ -197,7 +197,7 @@ describe('a user who joins another', () => {
   })
 
   it('may join themselves, which changes nothing', () => {
-    const state = foldEvents(firstItems, [taken('ann', 'a')])
+    const state = foldEvents(firstItems, [chosen('ann', 'a')])
     const before = contentsOf(state)
     state.apply({ kind: 'user-joined', user: 'ann', other: ann(state) })
     expect(contentsOf(state)).toEqual({ ...before, events: 2 })
@@ -271,7 +271,7 @@ describe('items that are put', () => {
 
 describe('users that are merged', () => {
   it('give their past to the other and are new again', () => {
-    const events = [shown('bob', ['a', 'b']), taken('bob', 'b'), taken('ann', 'c')]
+    const events = [shown('bob', ['a', 'b']), chosen('bob', 'b'), chosen('ann', 'c')]
     const merged = foldEvents(firstItems, [
       ...events,
       { kind: 'users-merged', user: 'ann', from: 'bob' },
@@ -288,22 +288,22 @@ describe('an event is refused, and nothing changes, where', () => {
   it.each<[string, string, unknown]>([
     ['its kind is unknown', 'invalid-argument', { kind: 'unknown' }],
     ['it shows an unknown item', 'unknown-item', shown('ann', ['a', 'zebra'])],
-    ['it takes an unknown item', 'unknown-item', taken('ann', 'zebra')],
+    ['it takes an unknown item', 'unknown-item', chosen('ann', 'zebra')],
     ['the user has no name', 'invalid-argument', shown('', ['a'])],
-    ['a reward is no number', 'non-finite-input', taken('ann', 'a', Number.NaN)],
-    ['the time is no number', 'non-finite-input', taken('ann', 'a', 1, Number.NaN)],
+    ['a reward is no number', 'non-finite-input', chosen('ann', 'a', Number.NaN)],
+    ['the time is no number', 'non-finite-input', chosen('ann', 'a', 1, Number.NaN)],
     ['a reported reward is infinite', 'non-finite-input', shown('ann', ['a'], [Infinity])],
-    ['a reward is beyond its range', 'invalid-argument', taken('ann', 'a', 1e39)],
-    ['a reward is below its range', 'invalid-argument', taken('ann', 'a', -1.1e6)],
+    ['a reward is beyond its range', 'invalid-argument', chosen('ann', 'a', 1e39)],
+    ['a reward is below its range', 'invalid-argument', chosen('ann', 'a', -1.1e6)],
     [
       'a reported reward is beyond its range',
       'invalid-argument',
       shown('ann', ['a', 'b'], [1, 1e7]),
     ],
-    ['a reward is text', 'non-finite-input', { ...taken('ann', 'a'), reward: '1' }],
+    ['a reward is text', 'non-finite-input', { ...chosen('ann', 'a'), reward: '1' }],
     ['it is null', 'invalid-argument', null],
     ['it is undefined', 'invalid-argument', undefined],
-    ['it is a text', 'invalid-argument', 'taken'],
+    ['it is a text', 'invalid-argument', 'chosen'],
     ['it has no kind', 'invalid-argument', {}],
     ['a new name is empty', 'invalid-argument', { kind: 'items-put', items: [{ item: '' }] }],
     [
@@ -326,7 +326,7 @@ describe('an event is refused, and nothing changes, where', () => {
     ['an embedding is not finite', 'non-finite-input', added([Number.NaN])],
     ['an embedding is too large for float32', 'non-finite-input', added([1e39])],
   ])('%s', (_, code, event) => {
-    const state = foldEvents(firstItems, [shown('ann', ['a', 'b']), taken('ann', 'b')])
+    const state = foldEvents(firstItems, [shown('ann', ['a', 'b']), chosen('ann', 'b')])
     const before = contentsOf(state)
     const apply = () => state.apply(event as ObservedEvent)
     expect(apply).toThrow(expect.objectContaining({ name: 'RenError', code }))
@@ -341,6 +341,6 @@ function added(embedding: unknown) {
   return { kind: 'items-put', items: [{ item: 'y' }, { item: 'z', embedding }] }
 }
 function stranger() {
-  const { users } = foldEvents([...firstItems, 'g'], [taken('ann', 'g')])
+  const { users } = foldEvents([...firstItems, 'g'], [chosen('ann', 'g')])
   return { kind: 'user-joined', user: 'bob', other: users.get('ann') }
 }

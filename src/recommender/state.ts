@@ -19,11 +19,11 @@ import { requireEvent, requireEventNumber, requireObject } from './requirements.
 import {
   addInteraction,
   addSlate,
-  addTake,
+  recordReward,
   createUserMemory,
   dislikedRows,
   droppedKinds,
-  isMet,
+  wasSeen,
   joinDropped,
   findSlate,
   newUser,
@@ -78,7 +78,7 @@ export class State implements StateContents {
   readonly #maxPerUser: MaxPerUser
   readonly #tally: InteractionTally
   readonly #recounted = new Set<ItemIndex>()
-  readonly #retaken = new Set<ItemIndex>()
+  readonly #interacted = new Set<ItemIndex>()
   #watcher: Evidence | null = null
 
   constructor(contents: OwnContents, maxPerUser: MaxPerUser = {}) {
@@ -106,12 +106,14 @@ export class State implements StateContents {
   /**
    * Returns the items that were shown, or whose n_k changed, since the last call; each once.
    *
-   * @param andTaken Whether items whose interactions changed count too. Defaults to false.
+   * @param includeInteracted Whether items whose interactions changed count too. Defaults to false.
    */
-  takeRecounted(andTaken = false): Int32Array {
-    const rows = Int32Array.from(andTaken ? this.#recounted.union(this.#retaken) : this.#recounted)
+  takeRecounted(includeInteracted = false): Int32Array {
+    const rows = Int32Array.from(
+      includeInteracted ? this.#recounted.union(this.#interacted) : this.#recounted,
+    )
     this.#recounted.clear()
-    this.#retaken.clear()
+    this.#interacted.clear()
     return rows
   }
 
@@ -177,13 +179,13 @@ export class State implements StateContents {
     const { user: name, item, reward, time, recommendationId, teaches = true } = event
     const user = this.#userOf(name)
     const row = this.catalog.row(item)
-    const answered = teaches ? addTake(user, row, reward, recommendationId) : null
+    const answered = teaches ? recordReward(user, row, reward, recommendationId) : null
     if (answered !== null) this.#watcher?.answered(answered)
     if (teaches) user.lastRewarded = this.events
     if (reward > 0) {
       this.interactions[row]! += 1
       this.totals.interactions += 1
-      this.#retaken.add(row)
+      this.#interacted.add(row)
       this.#tally.add(user, row, time, recommendationId)
       addInteraction(
         user,
@@ -355,7 +357,7 @@ export function trim(user: MutableUser, maxPerUser: MaxPerUser, memory: UserMemo
   if (old > 0 || shown > 0) rememberDropped(user, old, shown, memory)
   history.dropFirst(old)
   impressions.dropFirst(shown)
-  const slates = shown > 0 ? slatesGone(user) : 0
+  const slates = shown > 0 ? droppedSlates(user) : 0
   recentSlates.dropFirst(Math.max(slates, recentSlates.excess(maxImpressions)))
 }
 
@@ -370,7 +372,7 @@ function rememberDropped(user: MutableUser, old: number, shown: number, memory: 
     before?.columns(),
     ofKind(user.history.column('items', 0, old), 'interaction'),
     ofKind(
-      items.filter((_, i) => isMet(flags[i]!)),
+      items.filter((_, i) => wasSeen(flags[i]!)),
       'shown',
     ),
     ofKind(Int32Array.from(dislikedRows(user, shown)), 'disliked'),
@@ -384,7 +386,7 @@ const ofKind = (items: Int32Array, kind: keyof typeof droppedKinds): Columns<Dro
 })
 
 /** The number of slates at the start whose impressions were all dropped. */
-function slatesGone({ impressions, recentSlates }: UserState): number {
+function droppedSlates({ impressions, recentSlates }: UserState): number {
   const { from, counts } = recentSlates.columns()
   const firstRetained = from.findIndex((place, at) => place + counts[at]! > impressions.dropped)
   return firstRetained < 0 ? from.length : firstRetained

@@ -3,7 +3,7 @@
 
 import type { Feedback, Observation } from '../models/index.ts'
 import type { ObservedEvent } from './recommender-api.ts'
-import { impressionFlags, isAnswered, isMet, interactionsOf, slateTime } from './user-state.ts'
+import { impressionFlags, isAnswered, wasSeen, interactionsOf, slateTime } from './user-state.ts'
 import type { UserState } from './user-state.ts'
 import type { StateContents } from './state.ts'
 
@@ -52,24 +52,28 @@ export function leftItems(user: UserState, settledBy: number): LeftItem[] {
 type LeftItem = Pick<Observation, 'after' | 'item'>
 
 /**
- * The number of choices, half of them shown before a left item and half after it, that it is compared
- * with. Where all feedback of a day arrives at once, a moment has hundreds of choices.
+ * How many choices a left item is compared with: half of them shown before it, and half after it. Where
+ * all feedback of a day arrives at once, a moment has hundreds of choices.
  */
 const maxChoices = 10
 
 /** @param shown What the user was shown at one moment, in order. */
 function leftOfMoment(shown: readonly Observation[], items: Int32Array): LeftItem[] {
   if (shown.every(({ reward }) => reward > 0)) return []
-  const choiceOf = ({ after, item }: LeftItem): number => items.indexOf(item, after)
-  const choices = shown.map((one) => (one.reward > 0 ? choiceOf(one) : -1))
-  const all = choices.filter((choice) => choice >= 0)
+  const choiceAt = shown.map(({ after, item, reward }) =>
+    reward > 0 ? items.indexOf(item, after) : -1,
+  )
+  const choices = choiceAt.filter((choice) => choice >= 0)
   let before = 0
   return shown.flatMap(({ after, item, reward }, place) => {
-    if (choices[place]! >= 0) before += 1
+    if (choiceAt[place]! >= 0) before += 1
     if (reward > 0) return []
-    const first = Math.max(0, Math.min(before, all.length - maxChoices / 2) - maxChoices / 2)
-    const near = new Set(all.length > 0 ? all.slice(first, first + maxChoices) : [after])
-    return Array.from(near, (choice) => ({ after: choice, item }))
+    const first = Math.max(0, Math.min(before, choices.length - maxChoices / 2) - maxChoices / 2)
+    const near = choices.slice(first, first + maxChoices)
+    return Array.from(near.length > 0 ? new Set(near) : [after], (choice) => ({
+      after: choice,
+      item,
+    }))
   })
 }
 
@@ -107,8 +111,8 @@ function* newestFirst(
   const { after, items, rewards, flags } = user.impressions.columns()
   const isSettled = settledRows(user, kind, settledBy)
   for (let i = after.length - 1; i >= 0 && after[i]! >= start + firstMoment; i--) {
-    const isTaken = (flags[i]! & impressionFlags.taken) !== 0
-    if (!isMet(flags[i]!) || (kind === 'selected' && !isTaken)) continue
+    const isChosen = (flags[i]! & impressionFlags.chosen) !== 0
+    if (!wasSeen(flags[i]!) || (kind === 'selected' && !isChosen)) continue
     const isReported = !Number.isNaN(rewards[i])
     if (!isReported && !isSettled(i)) continue
     const reward = isReported ? rewards[i]! : 0
@@ -142,7 +146,7 @@ function settledRows(user: UserState, kind: FeedbackKind, settledBy: number) {
 
 function hasUnreported(user: UserState, from: number, to: number): boolean {
   const { rewards, flags } = rowsOf(user, from, to)
-  return rewards.some((reward, i) => Number.isNaN(reward) && isMet(flags[i]!))
+  return rewards.some((reward, i) => Number.isNaN(reward) && wasSeen(flags[i]!))
 }
 
 /** Returns impressions by their positions, which count dropped ones. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { anyEvents, anyLog, firstItems } from '../../test/random-events.ts'
 import { contentsOf } from '../../test/state-contents.ts'
-import { seen, shown, shownTo, slate, taken, takenFrom } from '../../test/state-events.ts'
+import { seen, shown, shownTo, slate, chosen, chosenFrom } from '../../test/state-events.ts'
 import { lastEvents } from '../models/batch.ts'
 import { impressionFlags, historyOf, findSlate, type UserState } from './user-state.ts'
 import { foldEvents, type State } from './state.ts'
@@ -74,8 +74,8 @@ describe('an interaction with a recommendation id', () => {
     const state = foldEvents(firstItems, [
       slate('one', ['a', 'b']),
       slate('two', ['b', 'c']),
-      takenFrom('one', 'b', 0.5),
-      takenFrom('two', 'b', -1),
+      chosenFrom('one', 'b', 0.5),
+      chosenFrom('two', 'b', -1),
     ])
     expect(shownTo(ann(state)).map(({ item, reward }) => [item, reward])).toEqual([
       [0, Number.NaN],
@@ -88,10 +88,10 @@ describe('an interaction with a recommendation id', () => {
 
   it('has its own moment if the slate is unknown or lacks the item', () => {
     const state = foldEvents(firstItems, [
-      taken('ann', 'f'),
+      chosen('ann', 'f'),
       slate('one', ['a', 'b']),
-      takenFrom('none', 'a'),
-      takenFrom('one', 'c'),
+      chosenFrom('none', 'a'),
+      chosenFrom('one', 'c'),
     ])
     expect(shownTo(ann(state)).map(({ after, item }) => [after, item])).toEqual([
       [0, 5],
@@ -106,8 +106,8 @@ describe('an interaction with a recommendation id', () => {
   it('sets its reward in the slate again if it is reported again', () => {
     const state = foldEvents(firstItems, [
       slate('one', ['a', 'b']),
-      takenFrom('one', 'a'),
-      takenFrom('one', 'a', 4),
+      chosenFrom('one', 'a'),
+      chosenFrom('one', 'a', 4),
     ])
     expect(ann(state).slateReward).toBe(5)
     expect(flagsOf(ann(state))).toEqual([1, 0, 1])

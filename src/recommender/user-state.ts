@@ -166,7 +166,7 @@ export interface AnsweredSlot {
  * Records the reward of an interaction. It joins the item's slot in the slate if there is one;
  * otherwise it is a new impression. Returns the slot, or null.
  */
-export function addTake(
+export function recordReward(
   user: MutableUser,
   item: ItemIndex,
   reward: number,
@@ -178,15 +178,15 @@ export function addTake(
   if (slate?.items.includes(item)) user.slateReward += reward
   const slot = slate === undefined ? -1 : slotOf(slate, item, reward)
   const disliked = isDislike(reward, recommendationId) ? impressionFlags.disliked : 0
-  const taken = impressionFlags.taken | disliked
+  const reported = impressionFlags.chosen | disliked
   if (slate && slot >= 0) {
     const before = { reward: slate.rewards[slot]!, flags: slate.flags[slot]! }
     slate.rewards[slot] = reward
-    slate.flags[slot]! |= taken
+    slate.flags[slot]! |= reported
     return { item, before, after: { reward: slate.rewards[slot], flags: slate.flags[slot]! } }
   }
   const after = interactionsOf(user)
-  impressions.push({ after, items: item, rewards: reward, flags: taken })
+  impressions.push({ after, items: item, rewards: reward, flags: reported })
   return null
 }
 
@@ -225,14 +225,14 @@ export function setSeen(
     const before = flags[slot]! & impressionFlags.unseen ? 0 : 1
     const after = Number(isSeen(item))
     if (after !== before) flags[slot]! ^= impressionFlags.unseen
-    const isTaken = (flags[slot]! & impressionFlags.taken) !== 0
+    const isChosen = (flags[slot]! & impressionFlags.chosen) !== 0
     return {
       item,
       /** The change of n_k: 1, 0 or −1. */
       change: after - before,
       /** Whether it is a training example: its reward is known, or the slate has feedback. */
       teaches: answered || !Number.isNaN(rewards[slot]),
-      isTaken,
+      isChosen,
       /** The state of the pair of user and item: see `stateOf`. */
       state: stateOf(flags[slot]!),
     }
@@ -300,7 +300,7 @@ export function seenRows(
   dropped?.items.forEach((row, i) => kinds & dropped.kinds[i]! && others.push(row))
   if (excludeSeen === 'shown') {
     const { items, flags } = impressions.columns()
-    for (let i = 0; i < items.length; i++) if (isMet(flags[i]!)) others.push(items[i]!)
+    for (let i = 0; i < items.length; i++) if (wasSeen(flags[i]!)) others.push(items[i]!)
   }
   if (others.length === 0) return chosenRows
   const rows = new Int32Array(chosenRows.length + others.length)
@@ -351,7 +351,7 @@ export const hasInteractedAmong = (user: UserState, rows: Int32Array): boolean =
  */
 export const impressionFlags = {
   /** The user chose the item. */
-  taken: 1,
+  chosen: 1,
   /** The impression is not confirmed: the model learns from it only if the user chose the item. */
   unseen: 2,
   /** See `isDislike`. */
@@ -369,12 +369,12 @@ const isDislike = (reward: number, recommendationId: string | undefined): boolea
 export type SlateRows = Omit<Columns<typeof impressionForm.layout>, 'after'>
 
 /** Whether the model can learn from an impression once its reward is known. */
-export const isMet = (flags: number): boolean =>
-  (flags & impressionFlags.taken) !== 0 || (flags & impressionFlags.unseen) === 0
+export const wasSeen = (flags: number): boolean =>
+  (flags & impressionFlags.chosen) !== 0 || (flags & impressionFlags.unseen) === 0
 
 /** Whether the user chose an item of a slate with a reward above 0. */
 export function isAnswered({ rewards, flags }: Omit<SlateRows, 'items'>): boolean {
-  return rewards.some((reward, i) => reward > 0 && (flags[i]! & impressionFlags.taken) !== 0)
+  return rewards.some((reward, i) => reward > 0 && (flags[i]! & impressionFlags.chosen) !== 0)
 }
 
 /**
@@ -386,7 +386,7 @@ export function slotOf(
   item: ItemIndex,
   reward: number,
 ): number {
-  const isOpen = (at: number) => (flags[at]! & impressionFlags.taken) === 0
+  const isOpen = (at: number) => (flags[at]! & impressionFlags.chosen) === 0
   const slot = items.findIndex((one, at) => one === item && isOpen(at))
   if (slot >= 0 || reward <= 0) return slot
   return items.findIndex((one, at) => one === item && rewards[at]! <= 0)
@@ -434,7 +434,7 @@ export function eachLeft({ impressions }: UserState, visit: (item: ItemIndex) =>
   const rewards = impressions.column('rewards', from)
   const flags = impressions.column('flags', from)
   for (let i = 0; i < items.length; i++) {
-    if (isMet(flags[i]!) && !(rewards[i]! > 0)) visit(items[i]!)
+    if (wasSeen(flags[i]!) && !(rewards[i]! > 0)) visit(items[i]!)
   }
 }
 

@@ -20,7 +20,7 @@ const open = (name: string, settings: MethodSettings = {}): Recommender =>
   })
 const weightsOf = ({ model }: Recommender) =>
   model.parameters.map(({ name, value }) => [name, value.values.slice()] as const)
-const taken = (user: string, item: string, time: number): RenEvent => ({
+const chosen = (user: string, item: string, time: number): RenEvent => ({
   kind: 'interaction',
   user,
   item,
@@ -62,16 +62,16 @@ describe('weights that a learner adopts', () => {
     const first = fresh.saveWeights()
     for (const [i, item] of itemNames.entries()) {
       for (const one of [used, fresh]) {
-        one.observe(taken('ann', item, i))
-        one.observe(taken(`user ${i}`, item, i))
+        one.observe(chosen('ann', item, i))
+        one.observe(chosen(`user ${i}`, item, i))
       }
       used.fineTune()
     }
     const back = updateFrom(first, used.watchWeights().changes())
     for (const one of [used, fresh]) {
       one.adopt(back)
-      one.observe(taken('bob', 'c', 9))
-      one.observe(taken('bob', 'd', 9))
+      one.observe(chosen('bob', 'c', 9))
+      one.observe(chosen('bob', 'd', 9))
       expect(one.fineTune().steps).toBe(1)
     }
     expect(weightsOf(used)).toEqual(weightsOf(fresh))
@@ -105,7 +105,7 @@ describe('weights that a learner adopts', () => {
           add([learner, server], added, like ? ['a', 'b'] : [])
           for (const take of takes) {
             const { names } = learner.state.catalog
-            const event = taken(`user ${take % 3}`, names[take % names.length]!, (time += 1))
+            const event = chosen(`user ${take % 3}`, names[take % names.length]!, (time += 1))
             for (const recommender of [learner, server]) recommender.observe(event)
           }
           learner.fineTune()
@@ -129,7 +129,7 @@ describe('weights that a learner adopts', () => {
   it('are only the rows that have changed', () => {
     const learner = open('gru4rec+greedy', { optimizer: 'lazy-adam' })
     const watch = learner.watchWeights()
-    learner.observe(taken('ann', 'c', 1))
+    learner.observe(chosen('ann', 'c', 1))
     learner.fineTune()
     expect([...watch.changes().tables[0]!.rows]).toEqual([0, 3]) // the start and the item
     expect(watch.changes().tables[0]!.rows).toHaveLength(0)
@@ -140,7 +140,7 @@ describe('weights that a learner adopts', () => {
   it('include the counters of learned events', () => {
     const [learner, server] = [open('gru4rec+greedy'), open('gru4rec+greedy')]
     const watch = learner.watchWeights()
-    for (const recommender of [learner, server]) recommender.observe(taken('ann', 'c', 1))
+    for (const recommender of [learner, server]) recommender.observe(chosen('ann', 'c', 1))
     expect(server.hasNewEvents()).toBe(true)
     learner.fineTune()
     server.adopt(sent(watch))
@@ -151,7 +151,7 @@ describe('weights that a learner adopts', () => {
   it('compute θ again', () => {
     const [learner, server] = [open('gru4rec+greedy'), open('gru4rec+greedy')]
     const watch = learner.watchWeights()
-    for (const recommender of [learner, server]) recommender.observe(taken('ann', 'c', 1))
+    for (const recommender of [learner, server]) recommender.observe(chosen('ann', 'c', 1))
     const ask = { user: 'ann', count: 6 }
     const before = server.recommend(ask)
     learner.fineTune()
@@ -177,7 +177,7 @@ describe('weights that a learner adopts', () => {
     const before = weightsOf(server)
     const learner = create()
     const watch = learner.watchWeights()
-    learner.observe(taken('ann', 'c', 1))
+    learner.observe(chosen('ann', 'c', 1))
     learner.fineTune()
     expect(() => server.adopt(sent(watch))).toThrow(
       expect.objectContaining({ code: 'shape-mismatch' }),

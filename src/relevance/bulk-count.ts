@@ -2,7 +2,7 @@
 // hash table that exceeds the CPU caches. This file instead sums one row at a time in a dense
 // array, over all positions of its item.
 
-import { createRoom, type Room } from '../core/release-memory.ts'
+import { createScratch, type Scratch } from '../core/release-memory.ts'
 import type { ItemIndex } from '../core/types.ts'
 
 /** The weight of a pair of items by lag; index 0 is lag 1. */
@@ -30,10 +30,10 @@ export function countInBulk(
   weights: PairWeights,
   visitRow: VisitRow,
 ): void {
-  const room = createRoom()
-  const flat = join(histories, weights.forward.length, room)
-  sumRows(flat, placesOf(flat, room), weights, visitRow)
-  room.release()
+  const scratch = createScratch()
+  const flat = join(histories, weights.forward.length, scratch)
+  sumRows(flat, placesOf(flat, scratch), weights, visitRow)
+  scratch.release()
 }
 
 function sumRows(
@@ -72,9 +72,9 @@ function sumRows(
 }
 
 /** Concatenates the histories, with separators before, between and after them. */
-function join(histories: readonly Int32Array[], window: number, room: Room): Int32Array {
+function join(histories: readonly Int32Array[], window: number, scratch: Scratch): Int32Array {
   const length = histories.reduce((sum, items) => sum + items.length + window, window)
-  const flat = room.int32(length).fill(separator)
+  const flat = scratch.int32(length).fill(separator)
   let at = window
   for (const items of histories) {
     flat.set(items, at)
@@ -86,7 +86,7 @@ function join(histories: readonly Int32Array[], window: number, room: Room): Int
 /**
  * Returns the positions of each item: those of item k are from ends[k − 1] to ends[k] (exclusive).
  */
-function placesOf(flat: Int32Array, room: Room) {
+function placesOf(flat: Int32Array, scratch: Scratch) {
   let itemCount = 0
   for (let at = 0; at < flat.length; at++) itemCount = Math.max(itemCount, flat[at]! + 1)
   const ends = new Int32Array(itemCount)
@@ -97,7 +97,7 @@ function placesOf(flat: Int32Array, room: Room) {
     ends[item] = total
     total += size
   }
-  const places = room.int32(total)
+  const places = scratch.int32(total)
   for (let at = 0; at < flat.length; at++) {
     if (flat[at]! >= 0) places[ends[flat[at]!]!++] = at
   }

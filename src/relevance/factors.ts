@@ -4,7 +4,7 @@
 // Subspace iteration computes the leading eigenvectors from a few products of S with a thin block.
 
 import type { Random } from '../core/random.ts'
-import { createRoom, type Room } from '../core/release-memory.ts'
+import { createScratch, type Scratch } from '../core/release-memory.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { symmetricEigen } from '../core/symmetric-eigen.ts'
 import { Transitions, unit } from './transition-counts.ts'
@@ -73,7 +73,7 @@ function* similarityFactors(
   }
   yield* orthogonalize(block)
   const inner = yield* products(block, yield* multiply(similarity, block))
-  similarity.room.release()
+  similarity.scratch.release()
   const { values, vectors } = symmetricEigen(inner, width)
   const columns = vectors
     .slice(0, dimension)
@@ -98,7 +98,7 @@ interface Rows {
 interface Similarity {
   readonly rows: readonly Rows[]
   /** The memory of the rows. */
-  readonly room: Room
+  readonly scratch: Scratch
   /** Whether to add the transposed rows: asymmetric counts are replaced by C + Cᵀ. */
   readonly addTransposed: boolean
 }
@@ -115,17 +115,17 @@ function* compress(transitions: Transitions, itemCount: number): Generator<undef
     return 1 / Math.sqrt(total + prior)
   })
   const rows: Rows[] = []
-  const room = createRoom()
+  const scratch = createScratch()
   for (let first = 0; first < itemCount;) {
     let [end, size] = [first, 0]
     while (end < itemCount && end - first < maxRowsPerStep && size < entriesPerStep) {
       size += transitions.size(end++)
     }
-    rows.push(compressRows(transitions, first, end, shrink, room))
+    rows.push(compressRows(transitions, first, end, shrink, scratch))
     first = end
     yield
   }
-  return { rows, room, addTransposed }
+  return { rows, scratch, addTransposed }
 }
 
 function compressRows(
@@ -133,14 +133,14 @@ function compressRows(
   first: ItemIndex,
   end: ItemIndex,
   shrink: Float64Array,
-  room: Room,
+  scratch: Scratch,
 ): Rows {
   const starts = new Int32Array(end - first + 1)
   for (let item = first; item < end; item++) {
     starts[item - first + 1] = starts[item - first]! + transitions.size(item)
   }
-  const neighbors = room.int32(starts[end - first]!)
-  const weights = room.float32(neighbors.length)
+  const neighbors = scratch.int32(starts[end - first]!)
+  const weights = scratch.float32(neighbors.length)
   for (let item = first; item < end; item++) {
     let at = starts[item - first]!
     transitions.each(item, (neighbor, count) => {

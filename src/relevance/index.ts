@@ -25,8 +25,8 @@ export {
   minIndependent,
   minJudged,
   qualityOf,
-} from './judge.ts'
-export type { Quality, SavedMeter } from './judge.ts'
+} from './quality-meter.ts'
+export type { Quality, SavedMeter } from './quality-meter.ts'
 export { Memory } from './memory.ts'
 export type { MemoryRule, Normalization } from './memory.ts'
 export { Transitions, transitionWindow } from './transition-counts.ts'

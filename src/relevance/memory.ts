@@ -22,12 +22,6 @@ export interface MemoryRule extends Normalization {
   readonly neighbors: number
 }
 
-/** The items that have a score, and s of each. Valid until the next call. */
-interface MemoryScores {
-  readonly items: Int32Array
-  readonly values: Float32Array
-}
-
 /** Added to totals, in units of transitions. */
 const prior = 5 * unit
 
@@ -48,8 +42,12 @@ export class Memory {
     this.#strongest = createStrongest(transitions, rule.neighbors)
   }
 
-  /** @param history In order of time. */
-  score(history: Int32Array): MemoryScores {
+  /**
+   * Returns the items that have a score, and s of each. The arrays are valid until the next call.
+   *
+   * @param history In order of time.
+   */
+  score(history: Int32Array) {
     const last = this.#lastItems(history)
     let count = 0
     this.#reserve(this.transitions.items)
@@ -113,12 +111,12 @@ export class Memory {
 
   #reserve(item: ItemIndex): void {
     if (item < this.#sums.length) return
-    const room = Math.ceil(1.5 * item) + 64
-    this.#sums = grown(this.#sums, new Float32Array(room))
-    this.#touched = grown(this.#touched, new Int32Array(room))
-    this.#values = new Float32Array(room)
-    this.#columnTotals = new Float64Array(room).fill(-1)
-    this.#columnWeights = new Float64Array(room)
+    const capacity = Math.ceil(1.5 * item) + 64
+    this.#sums = grown(this.#sums, new Float32Array(capacity))
+    this.#touched = grown(this.#touched, new Int32Array(capacity))
+    this.#values = new Float32Array(capacity)
+    this.#columnTotals = new Float64Array(capacity).fill(-1)
+    this.#columnWeights = new Float64Array(capacity)
   }
 }
 
@@ -163,20 +161,20 @@ interface Cut extends Row {
 }
 
 /** A key is count·2²² + the item's complement, which is exact below 2⁵³. */
-const itemRoom = 2 ** 22
+const itemRange = 2 ** 22
 
 function cutRow(transitions: Transitions, item: ItemIndex, limit: number) {
   const keys = new Float64Array(transitions.size(item))
   let count = 0
   transitions.each(item, (neighbor, counted) => {
-    keys[count++] = counted * itemRoom + (itemRoom - 1 - neighbor)
+    keys[count++] = counted * itemRange + (itemRange - 1 - neighbor)
   })
   selectLargest(keys, limit)
   const items = new Int32Array(limit)
   const counts = new Float64Array(limit)
   for (let i = 0; i < limit; i++) {
-    counts[i] = Math.floor(keys[i]! / itemRoom)
-    items[i] = itemRoom - 1 - (keys[i]! % itemRoom)
+    counts[i] = Math.floor(keys[i]! / itemRange)
+    items[i] = itemRange - 1 - (keys[i]! % itemRange)
   }
   return { items, counts }
 }

@@ -222,13 +222,13 @@ export class Transitions {
   #reach(item: ItemIndex): void {
     const { length } = this.#sizes
     if (item < length) return
-    const room = Math.max(item + 1, Math.ceil(1.5 * length), 64)
-    this.#starts = grown(this.#starts, new Int32Array(room))
-    this.#capacities = grown(this.#capacities, new Int32Array(room))
-    this.#sizes = grown(this.#sizes, new Int32Array(room))
-    this.#versions = grown(this.#versions, new Uint32Array(room))
-    this.#rowTotals = grown(this.#rowTotals, new Float64Array(room))
-    this.#columnTotals = grown(this.#columnTotals, new Float64Array(room))
+    const capacity = Math.max(item + 1, Math.ceil(1.5 * length), 64)
+    this.#starts = grown(this.#starts, new Int32Array(capacity))
+    this.#capacities = grown(this.#capacities, new Int32Array(capacity))
+    this.#sizes = grown(this.#sizes, new Int32Array(capacity))
+    this.#versions = grown(this.#versions, new Uint32Array(capacity))
+    this.#rowTotals = grown(this.#rowTotals, new Float64Array(capacity))
+    this.#columnTotals = grown(this.#columnTotals, new Float64Array(capacity))
   }
 }
 

@@ -1,9 +1,10 @@
 // Checks the settings of a service and fills in the defaults, before anything is opened.
 
 import { describeValue } from '../core/describe-value.ts'
+import { invalid } from '../core/errors.ts'
 import { methodOf, methodSettings, requireMethod } from '../recommender/index.ts'
 import { requireModelOf } from '../recommender/model-file.ts'
-import { invalid, requireList, requireName, requireObject } from '../recommender/requirements.ts'
+import { requireList, requireName, requireObject } from '../recommender/requirements.ts'
 import { writeLogMessage, withExplorationDefaults, defaults } from './settings.ts'
 import type {
   FullTrainingSettings,

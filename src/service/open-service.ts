@@ -9,7 +9,7 @@ import { startLearner } from './learning/learner.ts'
 import { shrinkHeap, youngBytes } from './learning/shrink-heap.ts'
 import { Journal, PendingSlates } from './log/journal.ts'
 import { TailReview } from './log/review-tail.ts'
-import { Tailer, type Follower } from './log/tailer.ts'
+import { Tailer, type Consumer } from './log/tailer.ts'
 import { openServiceQuality, type ServiceQuality } from './metrics/quality.ts'
 import { createServiceApi } from './service-api.ts'
 import type { Service } from './service.ts'
@@ -54,7 +54,7 @@ export async function openWithGroups(settings: ServiceSettings) {
     listeners.notify({ kind: 'log', message })
   }
   for (const message of logMessagesOf(complete)) logMessage(message)
-  const { store, claimed, release } = await takeStore(complete.store)
+  const { store, claimed, release } = await claimStore(complete.store)
   let engine: Engine | null = null
   const end = async (): Promise<void> => {
     engine?.close()
@@ -95,8 +95,8 @@ async function openRestored(
   const { clock, skipDamaged } = settings
   const position = (): Position => tailer.position
   const quality = await openServiceQuality({ ...context, groups, clock, position })
-  const followers: Follower[] = [pendingSlates, state, quality]
-  const tailer = new Tailer({ ...context, position: restoredPosition, skipDamaged, followers })
+  const consumers: Consumer[] = [pendingSlates, state, quality]
+  const tailer = new Tailer({ ...context, position: restoredPosition, skipDamaged, consumers })
   let learner: Learner | null = null
   const journal = new Journal(store, tailer, async (gone) => {
     state.erase(gone, tailer.position)
@@ -113,7 +113,7 @@ async function openRestored(
     if (facts.quality !== null) figures.setHeldOut(facts.quality)
   }
   learner = await openLearner(context, served, tailer.position, state, quality)
-  followers.push(learner)
+  consumers.push(learner)
   state.isLive = true
   tailer.start()
   quality.start()
@@ -157,19 +157,19 @@ function openLearner(
 }
 
 /** The stores that services of this process use. `EventStore.claim` excludes other processes. */
-const taken = new WeakSet<EventStore>()
+const openStores = new WeakSet<EventStore>()
 
 /** Opens the store if `given` is a location, and claims it until the service closes. */
-async function takeStore(given: string | EventStore) {
+async function claimStore(given: string | EventStore) {
   const store = typeof given === 'string' ? await openStore(given) : given
   const close = async (): Promise<void> => {
     if (store !== given) await store.close()
   }
-  if (taken.has(store)) {
+  if (openStores.has(store)) {
     await close()
     throw new RenError('store-in-use', `another service of this process uses ${store.location}`)
   }
-  taken.add(store)
+  openStores.add(store)
   const claimed = store.claim()
   claimed.catch(() => {}) // the caller awaits it later
   return {
@@ -178,7 +178,7 @@ async function takeStore(given: string | EventStore) {
     claimed,
     /** Closes the store if it was opened here. */
     async release(): Promise<void> {
-      taken.delete(store)
+      openStores.delete(store)
       await close()
     },
   }

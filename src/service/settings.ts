@@ -119,7 +119,7 @@ export interface LearningSettings {
   readonly everySeconds: number
   /** Maximum number of users with new events per update; the others wait for the next. */
   readonly maxUsers: number
-  /** The share of users with new events that are held out to judge an update. */
+  /** The share of users with new events that are held out to evaluate an update. */
   readonly holdOut: number
   /** An update is refused if it multiplies the loss of held-out users by more than this. */
   readonly tolerance: number

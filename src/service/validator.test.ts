@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { itemToPut } from './http/routes/items.ts'
 import { recommendRequest, userEvent } from './schemas/requests.ts'
-import { name } from './schemas/words.ts'
+import { name } from './schemas/builders.ts'
 import { checkOf, compileValidator, valid } from './validator.ts'
 
 const check = checkOf(recommendRequest, 'request')

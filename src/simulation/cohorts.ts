@@ -170,9 +170,9 @@ function know(member: Member, items: readonly string[]): void {
 function newEventsOf(member: Member, { slateSize, known }: Settings, time: number): RenEvent[] {
   if (member.visits === 0) return []
   const from = known + (member.visits - 1) * slateSize
-  const taken = member.items.slice(from, from + slateSize)
-  know(member, taken)
-  return knownItems(member.name, taken, time)
+  const chosen = member.items.slice(from, from + slateSize)
+  know(member, chosen)
+  return knownItems(member.name, chosen, time)
 }
 
 const usersPerFineTune = 20

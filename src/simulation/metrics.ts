@@ -35,6 +35,14 @@ export interface Tally {
   readonly regrets: readonly number[]
 }
 
+/** Yields the rows of a simulation, and adds each to the tally first. */
+export function* tallied(rows: Iterable<Row>, tally: Tally): Generator<Row, void> {
+  for (const row of rows) {
+    tally.add(row)
+    yield row
+  }
+}
+
 /** Settings of {@link createTally}. Without `dissimilarity`, the metrics have no diversity. */
 export interface TallyOptions {
   readonly itemCount: number

@@ -11,7 +11,7 @@ export function checkAttention(w: Workspace, heads: 1 | 2): void {
   const [batch, steps, width] = params.x.shape as [number, number, number]
   const rows = steps * batch
   const sizes = [steps, batch, heads, width]
-  const room = (): number => w.room(rows * width)
+  const room = (): number => w.output(rows * width)
   const zeros = (): number => w.zeros(rows * width)
 
   const x = w.floats(timeMajor(params.x))
@@ -19,9 +19,9 @@ export function checkAttention(w: Workspace, heads: 1 | 2): void {
   const projection = w.floats(params.in_proj_weight.data)
   const outWeights = w.floats(params.out_weight.data)
   const [normalized, attended, y] = [room(), room(), zeros()]
-  const statistics = w.room(rows * 2)
-  const qkv = w.room(rows * 3 * width)
-  const weights = w.room(batch * heads * steps * steps)
+  const statistics = w.output(rows * 2)
+  const qkv = w.output(rows * 3 * width)
+  const weights = w.output(batch * heads * steps * steps)
   kernels.layerNormForward(
     rows,
     width,
@@ -42,7 +42,7 @@ export function checkAttention(w: Workspace, heads: 1 | 2): void {
 
   const dY = w.floats(timeMajor(golden.cotangent))
   const [dAttended, dNormalized, dX] = [room(), room(), zeros()]
-  const dQkv = w.room(rows * 3 * width)
+  const dQkv = w.output(rows * 3 * width)
   const dOutWeights = w.zeros(width * width)
   const dProjection = w.zeros(3 * width * width)
   const [dOutBias, dGain, dBias] = [w.zeros(width), w.zeros(width), w.zeros(width)]
@@ -50,7 +50,7 @@ export function checkAttention(w: Workspace, heads: 1 | 2): void {
   kernels.sumRows(rows, width, dY, dOutBias)
   kernels.multiply(1, 0, 1, width, width, rows, dY, attended, dOutWeights)
   kernels.multiply(0, 0, 0, rows, width, width, dY, outWeights, dAttended)
-  kernels.attentionBackward(...sizes, qkv, weights, dAttended, w.room(steps * steps), dQkv)
+  kernels.attentionBackward(...sizes, qkv, weights, dAttended, w.output(steps * steps), dQkv)
   kernels.sumRows(rows, 3 * width, dQkv, dProjectionBias)
   kernels.multiply(1, 0, 1, 3 * width, width, rows, dQkv, normalized, dProjection)
   kernels.multiply(0, 0, 0, rows, width, 3 * width, dQkv, projection, dNormalized)

@@ -10,7 +10,7 @@ export function checkBprMax(w: Workspace): void {
   const scores = w.floats(golden.scores.data)
   const targets = w.integers(golden.positive_column)
   const weights = w.floats(Array.from({ length: rows }, () => 1))
-  const losses = w.room(rows)
+  const losses = w.output(rows)
   w.kernels.bprMaxRows(0, rows, columns, 0, golden.bpreg, targets, weights, scores, losses)
   expectClose([total(w.read(losses, rows))], [golden.loss_sum])
   expectClose(w.read(scores, rows * columns), golden.grad.data)

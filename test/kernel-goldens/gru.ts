@@ -23,10 +23,10 @@ function createGruCase(
   const inputWeights = w.floats(parameters.inputWeights.data)
   const weights = w.floats(parameters.weights.data)
   const indices = w.integers(timeMajorList(items))
-  const x = w.room(rows * width)
-  const inputs = w.room(rows * 3 * width)
+  const x = w.output(rows * width)
+  const inputs = w.output(rows * 3 * width)
   const states = w.zeros((rows + batch) * width)
-  const gates = w.room(rows * 4 * width)
+  const gates = w.output(rows * 4 * width)
   const dStates = w.zeros((rows + batch) * width)
   const dTable = w.zeros(itemCount * width)
   const pastStart = 4 * batch * width
@@ -55,12 +55,12 @@ function createGruCase(
     /** The loss writes ∂loss/∂h_t here. */
     dHidden: dStates + pastStart,
     backward() {
-      const dInputs = w.room(rows * 3 * width)
+      const dInputs = w.output(rows * 3 * width)
       const dWeights = w.zeros(3 * width * width)
       const dBias = w.zeros(3 * width)
       const dInputWeights = w.zeros(3 * width * width)
       const dInputBias = w.zeros(3 * width)
-      const dX = w.room(rows * width)
+      const dX = w.output(rows * width)
       kernels.gruBackward(
         resetBefore,
         steps,
@@ -71,7 +71,7 @@ function createGruCase(
         gates,
         dStates,
         dInputs,
-        w.room(rows * 3 * width),
+        w.output(rows * 3 * width),
         dWeights,
         dBias,
       )
@@ -103,7 +103,7 @@ export function checkTiedSoftmax(w: Workspace): void {
   const { rows, itemCount, width } = gru
   expectClose(w.read(gru.hidden, rows * width), timeMajor(golden.hidden))
 
-  const [logits, losses] = [w.room(rows * itemCount), w.room(rows)]
+  const [logits, losses] = [w.output(rows * itemCount), w.output(rows)]
   const targets = w.integers(timeMajorList(golden.targets))
   const weights = w.floats(Array.from({ length: rows }, () => 1 / rows))
   w.kernels.multiply(0, 1, 0, rows, itemCount, width, gru.hidden, gru.table, logits)
@@ -136,10 +136,10 @@ export function checkRewardRegression(w: Workspace): void {
   expectClose(w.read(hidden, rows * width), timeMajor(golden.hidden))
 
   const scored = w.integers(timeMajorList(golden.scored))
-  const scoredRows = w.room(rows * width)
-  const products = w.room(rows * width)
+  const scoredRows = w.output(rows * width)
+  const products = w.output(rows * width)
   const ones = w.floats(Array.from({ length: width }, () => 1))
-  const errors = w.room(rows)
+  const errors = w.output(rows)
   kernels.gather(rows, width, itemCount, gru.table, scored, scoredRows)
   kernels.multiplyElements(rows, width, scoredRows, hidden, products)
   kernels.multiply(0, 0, 0, rows, 1, width, products, ones, errors)
@@ -149,7 +149,7 @@ export function checkRewardRegression(w: Workspace): void {
   expectClose([loss], [golden.loss])
 
   const dScores = w.zeros(rows)
-  const spread = w.room(rows * width)
+  const spread = w.output(rows * width)
   kernels.addScaled(1, rows, 1 / rows, errors, dScores)
   kernels.multiply(0, 0, 0, rows, width, 1, dScores, ones, spread)
   kernels.multiplyElements(rows, width, spread, scoredRows, gru.dHidden)

@@ -20,7 +20,7 @@ function checkDescent(
   const parameters = w.floats(p0.data)
   const q = w.floats(Q.data)
   for (const [i, expected] of steps.entries()) {
-    const [product, half, gradient] = [w.room(n), w.room(n), w.zeros(n)]
+    const [product, half, gradient] = [w.output(n), w.output(n), w.zeros(n)]
     w.kernels.multiply(0, 0, 0, n, 1, n, q, parameters, product)
     w.kernels.multiply(1, 0, 0, n, 1, n, q, product, half)
     w.kernels.addScaled(1, n, 2, half, gradient)

@@ -48,8 +48,8 @@ const dot = (a: readonly number[], b: readonly number[]): number =>
 /** The initial values of every slate, computed by kernels. */
 function startSlate(w: Workspace): { mu: number; relevance: number[]; forms: number } {
   const mu = w.floats(golden.mu.data)
-  const relevance = w.room(itemCount)
-  const forms = w.room(itemCount)
+  const relevance = w.output(itemCount)
+  const forms = w.output(itemCount)
   const whitening = w.floats(whiten(designMatrix(golden.visited)).flat())
   w.kernels.dotRows(itemCount, width, mu, w.floats(golden.theta.data), relevance)
   w.kernels.quadraticForms(itemCount, width, mu, whitening, forms)

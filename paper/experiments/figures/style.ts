@@ -47,7 +47,7 @@ export function stylesOf(methods: readonly Styled[]): Style[] {
   })
 }
 
-/** Mixes the color with 30 % white. */
+/** Mixes the color with 30% white. */
 function lighten(color: string): string {
   return color.replace(/[\da-f]{2}/g, (channel) => {
     const value = Number.parseInt(channel, 16)

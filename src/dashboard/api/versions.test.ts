@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import type { ModelVersion } from '../../service/index.ts'
-import { newestFirst, stillNew } from './versions.ts'
+import { newestFirst, unlisted } from './versions.ts'
 
 const versionOf = (group: string, version: number, reward: number | null): ModelVersion => ({
   group,
@@ -41,7 +41,7 @@ describe('the list of versions', () => {
 
   it('retains versions that arrived after the list was sent', () => {
     const [first, second] = [versionOf('a', 1, 0.5), versionOf('a', 2, null)]
-    expect(stillNew([first, second], [first])).toEqual([second])
+    expect(unlisted([first, second], [first])).toEqual([second])
     expect(newestFirst([first], [second])).toEqual([second, first])
   })
 })

@@ -10,7 +10,7 @@ import { useFetch, type FetchState } from './use-fetch.ts'
 const keyOf = ({ group, version }: ModelVersion): string => `${version} ${group}`
 
 /** Received versions that the list does not have, for example because they arrived after it was sent. */
-export function stillNew(
+export function unlisted(
   received: readonly ModelVersion[],
   listed: readonly ModelVersion[],
 ): readonly ModelVersion[] {
@@ -23,7 +23,7 @@ export const newestFirst = (
   listed: readonly ModelVersion[],
   received: readonly ModelVersion[],
 ): readonly ModelVersion[] =>
-  [...listed, ...stillNew(received, listed)].toSorted(
+  [...listed, ...unlisted(received, listed)].toSorted(
     (a, b) => b.time - a.time || b.version - a.version,
   )
 
@@ -38,7 +38,7 @@ export function useVersions(): FetchState<readonly ModelVersion[]> {
   const waiting = useRef<ModelVersion[]>([])
   const listed = fetched.value?.versions
   useEffect(() => {
-    if (listed) setReceived((before) => stillNew(before, listed))
+    if (listed) setReceived((before) => unlisted(before, listed))
   }, [listed])
   useStreamEvents('model', ({ version }) => waiting.current.push(version))
   // Many models can be updated many times per second; the table renders once.

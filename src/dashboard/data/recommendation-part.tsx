@@ -19,7 +19,7 @@ export const RecommendationPart = ({ params: { id = '' } }: ViewProps) => (
   <Panel title="Recommendation">
     <IdForm key={id} id={id} />
     {id === '' ? (
-      <Empty>Paste the id of a recommendation, or select a slate among the events of a user.</Empty>
+      <Empty>Paste the id of a recommendation, or select a slate in the events of a user.</Empty>
     ) : (
       <RecommendationDetails key={`recommendation ${id}`} id={id} />
     )}

@@ -8,12 +8,12 @@ import { Checks, named, Radios } from '../parts/inputs.tsx'
 import { Empty, Panel } from '../parts/panel.tsx'
 import { curvesOf, linesOf, measures, methodsIn, type Curve, type Measure } from './curves.ts'
 import { Downloads } from './downloads.tsx'
-import type { Race } from './race.ts'
+import type { Run } from './run.ts'
 
 export interface CurvePanelProps {
   /** Races with results. */
-  readonly races: readonly Race[]
-  readonly waitingFor: readonly Race[]
+  readonly runs: readonly Run[]
+  readonly waitingFor: readonly Run[]
   readonly measure: Measure
   readonly hidden: ReadonlySet<string>
   onMeasure(measure: Measure): void
@@ -21,8 +21,8 @@ export interface CurvePanelProps {
 }
 
 export function CurvePanel(props: CurvePanelProps) {
-  const { races, waitingFor, measure, hidden, onMeasure } = props
-  const curves = curvesOf(races, measure, hidden)
+  const { runs, waitingFor, measure, hidden, onMeasure } = props
+  const curves = curvesOf(runs, measure, hidden)
   return (
     <Panel
       title={`${measures[measure].title} by step`}
@@ -35,23 +35,23 @@ export function CurvePanel(props: CurvePanelProps) {
         />
       }
     >
-      {races.length === 0 ? (
+      {runs.length === 0 ? (
         <Empty>{emptyText(waitingFor)}</Empty>
       ) : (
         <>
           <MethodFilter {...props} />
           <Curves {...{ curves, measure }} />
-          <Downloads {...{ curves, measure, races }} />
+          <Downloads {...{ curves, measure, runs }} />
         </>
       )}
     </Panel>
   )
 }
 
-function emptyText([race]: readonly Race[]): string {
-  if (!race) return 'Select or start a run to see its curves.'
-  if (isUnderWay(race.job)) return 'Curves appear when the first seed of a method is done.'
-  const { job, result } = race
+function emptyText([run]: readonly Run[]): string {
+  if (!run) return 'Select or start a run to see its curves.'
+  if (isUnderWay(run.job)) return 'Curves appear when the first seed of a method is done.'
+  const { job, result } = run
   const reason = job.error?.message ?? result?.failures[0]?.reason
   return `This run has no results${reason === undefined ? '.' : `: ${reason}`}`
 }
@@ -76,8 +76,8 @@ function Curves({ curves, measure }: { readonly curves: readonly Curve[]; measur
   )
 }
 
-function MethodFilter({ races, hidden, onHidden }: CurvePanelProps) {
-  const methods = methodsIn(races)
+function MethodFilter({ runs, hidden, onHidden }: CurvePanelProps) {
+  const methods = methodsIn(runs)
   if (methods.length < 2) return null
   return (
     <div class="choices" role="group" aria-label="Visible methods">

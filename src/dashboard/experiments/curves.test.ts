@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { curvesOf, linesOf, methodsIn } from './curves.ts'
 import { csvOf } from './downloads.tsx'
 import { finalFigures } from './final-panel.tsx'
-import type { Race } from './race.ts'
+import type { Run } from './run.ts'
 
 const none: ReadonlySet<string> = new Set()
 
@@ -16,11 +16,7 @@ const comparisons = (method: string, against: string) =>
     { measure: 'cumulativeRegret', lower: -1, upper: 1 },
   ].map((found) => ({ panel: 'syn-s', method, against, difference: estimate(0.2), ...found }))
 
-function race(
-  id: string,
-  methods: Readonly<Record<string, readonly number[]>>,
-  at: number[],
-): Race {
+function run(id: string, methods: Readonly<Record<string, readonly number[]>>, at: number[]): Run {
   const names = Object.keys(methods)
   return {
     job: {
@@ -54,10 +50,10 @@ function race(
   }
 }
 
-const one = race('a', { gru4rec: [0.1, 0.2], 'ren-g': [0.2, 0.4] }, [50, 100])
-const other = race('b', { random: [0.3] }, [75])
+const one = run('a', { gru4rec: [0.1, 0.2], 'ren-g': [0.2, 0.4] }, [50, 100])
+const other = run('b', { random: [0.3] }, [75])
 
-describe('the curves of races', () => {
+describe('the curves of runs', () => {
   it('are named by method, and by run if there are several', () => {
     expect(curvesOf([one], 'reward', none).map(({ label }) => label)).toEqual(['gru4rec', 'ren-g'])
     expect(curvesOf([one, other], 'reward', none).map(({ label }) => label)).toEqual([
@@ -96,7 +92,7 @@ describe('the curves of races', () => {
   })
 
   it('are a table that quotes any name', () => {
-    const odd = race('a', { 'one, "two"\nthree': [1] }, [50])
+    const odd = run('a', { 'one, "two"\nthree': [1] }, [50])
     expect(csvOf(curvesOf([odd], 'reward', none), 'reward')).toContain(
       'a,syn-s,"one, ""two""\nthree",reward',
     )

@@ -1,9 +1,9 @@
-// The curves of races: the mean over seeds at every point with its standard error, and the same as
+// The curves of runs: the mean over seeds at every point with its standard error, and the same as
 // lines with one x axis.
 
 import { methodColors, seriesCount } from '../palette.ts'
 import type { Line } from '../parts/chart/chart.tsx'
-import type { Race } from './race.ts'
+import type { Run } from './run.ts'
 
 export const measures = {
   reward: {
@@ -17,7 +17,7 @@ export type Measure = keyof typeof measures
 
 export interface Curve {
   readonly label: string
-  readonly race: Race
+  readonly run: Run
   readonly method: string
   readonly at: readonly number[]
   readonly means: readonly number[]
@@ -31,21 +31,21 @@ export interface Curve {
 
 /** Hidden methods are left out; the others retain their colors. */
 export function curvesOf(
-  races: readonly Race[],
+  runs: readonly Run[],
   measure: Measure,
   hidden: ReadonlySet<string>,
 ): readonly Curve[] {
-  const all = races.flatMap((race) =>
-    (race.result?.summary.methods ?? []).map((summary) => ({ race, ...summary })),
+  const all = runs.flatMap((run) =>
+    (run.result?.summary.methods ?? []).map((summary) => ({ run, ...summary })),
   )
   const colors = methodColors(all.map(({ method }) => method))
-  return all.flatMap(({ race, method, at, series }, place) => {
+  return all.flatMap(({ run, method, at, series }, place) => {
     const color = colors[place]!
     const estimates = series[measure]
     if (!estimates || hidden.has(method)) return []
     return {
-      label: races.length > 1 ? `${method} (${race.title})` : method,
-      race,
+      label: runs.length > 1 ? `${method} (${run.title})` : method,
+      run,
       method,
       at,
       means: estimates.map(({ mean }) => mean),
@@ -59,9 +59,9 @@ export function curvesOf(
 }
 
 /** In order of first appearance. */
-export const methodsIn = (races: readonly Race[]): readonly string[] => [
+export const methodsIn = (runs: readonly Run[]): readonly string[] => [
   ...new Set(
-    races.flatMap(({ result }) => (result?.summary.methods ?? []).map(({ method }) => method)),
+    runs.flatMap(({ result }) => (result?.summary.methods ?? []).map(({ method }) => method)),
   ),
 ]
 

@@ -7,17 +7,17 @@ import { resolveColor } from '../palette.ts'
 import { colorsOf, Drawing, frameOf } from '../parts/chart/drawing.tsx'
 import { Button } from '../parts/panel.tsx'
 import { linesOf, measures, type Curve, type Measure } from './curves.ts'
-import { commandOf, type Race } from './race.ts'
+import { commandOf, type Run } from './run.ts'
 
 interface DownloadsProps {
   readonly curves: readonly Curve[]
   readonly measure: Measure
-  readonly races: readonly Race[]
+  readonly runs: readonly Run[]
 }
 
 export function Downloads(props: DownloadsProps) {
-  const { curves, measure, races } = props
-  const name = `${worldsOf(races).join('-')}-${measure}`
+  const { curves, measure, runs } = props
+  const name = `${worldsOf(runs).join('-')}-${measure}`
   const kinds = {
     csv: () => new Blob([csvOf(curves, measure)], { type: 'text/csv' }),
     svg: () => new Blob([svgOf(props)], { type: 'image/svg+xml' }),
@@ -39,7 +39,7 @@ export function Downloads(props: DownloadsProps) {
   )
 }
 
-const worldsOf = (races: readonly Race[]): string[] => [...new Set(races.map(({ world }) => world))]
+const worldsOf = (runs: readonly Run[]): string[] => [...new Set(runs.map(({ world }) => world))]
 
 function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
@@ -54,9 +54,9 @@ const header = 'run,world,method,measure,step,mean,standard_error,seeds'
 
 /** One row per point. */
 export function csvOf(curves: readonly Curve[], measure: Measure): string {
-  const rows = curves.flatMap(({ race, method, at, means, errors, seeds }) =>
+  const rows = curves.flatMap(({ run, method, at, means, errors, seeds }) =>
     at.map((step, i) =>
-      [race.job.id, race.world, method, measure, step, means[i]!, errors[i]!, seeds]
+      [run.job.id, run.world, method, measure, step, means[i]!, errors[i]!, seeds]
         .map(field)
         .join(','),
     ),
@@ -98,21 +98,21 @@ function svgOf(props: DownloadsProps): string {
   )
 }
 
-function Picture({ curves, measure, races }: DownloadsProps) {
+function Picture({ curves, measure, runs }: DownloadsProps) {
   const { title, axis } = measures[measure]
   const { x, lines } = linesOf(curves)
   const labels = { xLabel: 'step', yLabel: axis }
   const frame = frameOf({ x, lines, height: size.plot }, lines, null, size.width)
   const colors = colorsOf(lines)
-  const commands = races.map(commandOf).join(' ; ')
+  const commands = runs.map(commandOf).join(' ; ')
   return (
     <>
-      <title>{`${title} in ${worldsOf(races).join(', ')}`}</title>
+      <title>{`${title} in ${worldsOf(runs).join(', ')}`}</title>
       <desc>{`Means over seeds, bands of one standard error. ${commands}`}</desc>
       <style>{style}</style>
       <rect width="100%" height="100%" fill="var(--panel)" />
       <text x={frame.left} y={28} font-size={16} font-weight={600} fill="var(--text)">
-        {`${title} in ${worldsOf(races).join(', ')}`}
+        {`${title} in ${worldsOf(runs).join(', ')}`}
       </text>
       <g transform={`translate(0 ${size.title})`}>
         <Drawing clip="plot" {...labels} {...{ x, lines, colors, frame }} />

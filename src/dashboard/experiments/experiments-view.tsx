@@ -10,16 +10,16 @@ import { replaceRoute, type ViewProps } from '../route.ts'
 import { CurvePanel } from './curve-panel.tsx'
 import type { Measure } from './curves.ts'
 import { FinalPanel } from './final-panel.tsx'
-import { RaceForm } from './race-form.tsx'
-import { hasFigures, raceOf, type Race } from './race.ts'
+import { RunForm } from './run-form.tsx'
+import { hasFigures, runOf, type Run } from './run.ts'
 import { RunList } from './run-list.tsx'
 import './experiments.css'
 
 export function ExperimentsView({ params }: ViewProps) {
   const { fetched, update, drop } = useJobs('run', api.runs)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const races = (fetched.value ?? []).map(raceOf)
-  const chosen = chosenOf(races, params['runs'])
+  const runs = (fetched.value ?? []).map(runOf)
+  const chosen = chosenOf(runs, params['runs'])
   const measure: Measure = params['measure'] === 'regret' ? 'regret' : 'reward'
   const go = (changes: Readonly<Record<string, string>>): void =>
     replaceRoute('experiments', { ...params, ...changes })
@@ -28,7 +28,7 @@ export function ExperimentsView({ params }: ViewProps) {
   return (
     <div class="experiments">
       <div class="experiments-side">
-        <RaceForm
+        <RunForm
           jobs={fetched.value ?? []}
           onStart={(job) => {
             update(job)
@@ -36,29 +36,29 @@ export function ExperimentsView({ params }: ViewProps) {
           }}
         />
         <Loaded fetched={fetched} what="runs">
-          {() => <RunList {...{ races, chosen, choose, update, drop }} />}
+          {() => <RunList {...{ runs, chosen, choose, update, drop }} />}
         </Loaded>
       </div>
       <div class="experiments-main">
         <CurvePanel
-          races={seen}
-          waitingFor={chosen.filter((race) => !hasFigures(race))}
+          runs={seen}
+          waitingFor={chosen.filter((run) => !hasFigures(run))}
           onMeasure={(next) => go({ measure: next })}
           onHidden={setHidden}
           {...{ measure, hidden }}
         />
-        <FinalPanel races={seen} {...{ measure, hidden }} />
+        <FinalPanel runs={seen} {...{ measure, hidden }} />
       </div>
     </div>
   )
 }
 
 /** The runs in the URL; defaults to the newest with results. */
-function chosenOf(races: readonly Race[], ids: string | undefined): readonly Race[] {
+function chosenOf(runs: readonly Run[], ids: string | undefined): readonly Run[] {
   if (ids !== undefined) {
     const wanted = ids.split(' ')
-    const found = races.filter(({ job }) => wanted.includes(job.id))
+    const found = runs.filter(({ job }) => wanted.includes(job.id))
     if (found.length > 0 || ids === 'none') return found
   }
-  return races.filter(hasFigures).slice(0, 1)
+  return runs.filter(hasFigures).slice(0, 1)
 }

@@ -6,22 +6,22 @@ import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 import type { CurvePanelProps } from './curve-panel.tsx'
 import { measures, type Measure } from './curves.ts'
-import type { Race } from './race.ts'
+import type { Run } from './run.ts'
 
-type FinalPanelProps = Pick<CurvePanelProps, 'races' | 'measure' | 'hidden'>
+type FinalPanelProps = Pick<CurvePanelProps, 'runs' | 'measure' | 'hidden'>
 
-export function FinalPanel({ races, measure, hidden }: FinalPanelProps) {
-  const rows = finalFigures(races, measure, hidden)
+export function FinalPanel({ runs, measure, hidden }: FinalPanelProps) {
+  const rows = finalFigures(runs, measure, hidden)
   if (rows.length === 0) return null
   return (
     <Panel title="Results" note="mean ± standard error; differences paired by seed">
       <Table
         label="Final results of the selected runs"
         rows={rows}
-        rowKey={({ race, method }) => `${race.job.id} ${method}`}
+        rowKey={({ run, method }) => `${run.job.id} ${method}`}
         columns={{
           Method: ({ method }) => method,
-          ...(races.length > 1 && { Run: ({ race }: FinalFigures) => race.title }),
+          ...(runs.length > 1 && { Run: ({ run }: FinalFigures) => run.title }),
           '#Seeds': ({ reward }) => reward?.count ?? '–',
           '#Final reward': ({ reward }) => withError(reward),
           '#Regret': ({ regret }) => withError(regret),
@@ -32,11 +32,11 @@ export function FinalPanel({ races, measure, hidden }: FinalPanelProps) {
   )
 }
 
-function Difference({ race, method, difference, verdict }: FinalFigures) {
+function Difference({ run, method, difference, verdict }: FinalFigures) {
   if (!difference) {
     return (
       <span class="soft">
-        {race.methods[0] === method ? 'base of the comparison' : 'needs two common seeds'}
+        {run.methods[0] === method ? 'base of the comparison' : 'needs two common seeds'}
       </span>
     )
   }
@@ -62,13 +62,9 @@ function withError(estimate: Estimate | undefined): string {
 type FinalFigures = ReturnType<typeof finalFigures>[number]
 
 /** `difference` is in the selected measure; null for the first method and with too few seeds. */
-export function finalFigures(
-  races: readonly Race[],
-  measure: Measure,
-  hidden: ReadonlySet<string>,
-) {
-  return races.flatMap((race) => {
-    const { methods = [], comparisons = [] } = race.result?.summary ?? {}
+export function finalFigures(runs: readonly Run[], measure: Measure, hidden: ReadonlySet<string>) {
+  return runs.flatMap((run) => {
+    const { methods = [], comparisons = [] } = run.result?.summary ?? {}
     return methods
       .filter(({ method }) => !hidden.has(method))
       .map(({ method, measures: ends }) => {
@@ -76,7 +72,7 @@ export function finalFigures(
           other.method === method && other.measure === measures[measure].final
         const difference = comparisons.find(isOwn) ?? null
         return {
-          race,
+          run,
           method,
           reward: ends['finalReward'],
           regret: ends['cumulativeRegret'],

@@ -9,21 +9,21 @@ import { useAction } from '../api/use-fetch.ts'
 import { counted, duration, percent } from '../format.ts'
 import { Check, named, Select } from '../parts/inputs.tsx'
 import { Button, Empty, Panel, ProgressBar, Refused } from '../parts/panel.tsx'
-import type { Race } from './race.ts'
+import type { Run } from './run.ts'
 
 interface RunListProps {
-  readonly races: readonly Race[]
-  readonly chosen: readonly Race[]
+  readonly runs: readonly Run[]
+  readonly chosen: readonly Run[]
   choose(ids: readonly string[]): void
   update(job: Job): void
   drop(id: string): void
 }
 
-export function RunList({ races, chosen, choose, update, drop }: RunListProps) {
+export function RunList({ runs, chosen, choose, update, drop }: RunListProps) {
   const [world, setWorld] = useState('')
   const { failure, act } = useAction()
-  const worlds = [...new Set(races.map((race) => race.world))]
-  const shown = races.filter((race) => world === '' || race.world === world)
+  const worlds = [...new Set(runs.map((run) => run.world))]
+  const shown = runs.filter((run) => world === '' || run.world === world)
   const ids = chosen.map(({ job }) => job.id)
   const toggle = (id: string): void => {
     const next = ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]
@@ -42,17 +42,17 @@ export function RunList({ races, chosen, choose, update, drop }: RunListProps) {
   return (
     <Panel title="Runs" aside={worlds.length > 1 && worldFilter}>
       {failure && <Refused failure={failure} />}
-      {races.length === 0 && (
+      {runs.length === 0 && (
         <Empty>No runs yet. Start one above; curves appear within seconds.</Empty>
       )}
       <ul class="runs">
-        {shown.map((race) => (
+        {shown.map((run) => (
           <RunEntry
-            key={race.job.id}
-            race={race}
-            isChosen={ids.includes(race.job.id)}
-            toggle={() => toggle(race.job.id)}
-            end={() => end(race.job)}
+            key={run.job.id}
+            run={run}
+            isChosen={ids.includes(run.job.id)}
+            toggle={() => toggle(run.job.id)}
+            end={() => end(run.job)}
           />
         ))}
       </ul>
@@ -60,32 +60,32 @@ export function RunList({ races, chosen, choose, update, drop }: RunListProps) {
   )
 }
 
-type RunEntryProps = Readonly<{ race: Race; isChosen: boolean; toggle(): void; end(): unknown }>
+type RunEntryProps = Readonly<{ run: Run; isChosen: boolean; toggle(): void; end(): unknown }>
 
-function RunEntry({ race, isChosen, toggle, end }: RunEntryProps) {
-  const { job, title, result } = race
+function RunEntry({ run, isChosen, toggle, end }: RunEntryProps) {
+  const { job, title, result } = run
   const isOpen = isUnderWay(job)
   return (
     <li class={isChosen ? 'run chosen' : 'run'} data-state={job.state}>
       <Check label={<strong>{title}</strong>} checked={isChosen} onChange={toggle} />
       <Button class="small" label={isOpen ? 'Stop' : 'Remove'} about={title} onClick={end} />
-      <p class="soft">{race.methods.join(', ')}</p>
+      <p class="soft">{run.methods.join(', ')}</p>
       {isOpen && <ProgressBar label={`Progress of ${title}`} share={shareOf(job)} />}
       <p class={job.error ? 'error' : 'soft'} title={job.error?.message ?? ''}>
-        {describeState(race)}
+        {describeState(run)}
       </p>
-      {result?.failures.slice(0, 1).map(({ run, reason }) => (
-        <p key={run} class="error" title={reason}>
-          {result.failures.length} of {result.runs} failed. {run}: {firstSentence(reason)}
+      {result?.failures.slice(0, 1).map(({ run: name, reason }) => (
+        <p key={name} class="error" title={reason}>
+          {result.failures.length} of {result.runs} failed. {name}: {firstSentence(reason)}
         </p>
       ))}
     </li>
   )
 }
 
-type RaceState = Pick<Race, 'extent'> & { readonly job: Pick<Job, 'state' | 'error' | 'progress'> }
+type RunState = Pick<Run, 'extent'> & { readonly job: Pick<Job, 'state' | 'error' | 'progress'> }
 
-export function describeState({ job: { state, error, progress }, extent }: RaceState): string {
+export function describeState({ job: { state, error, progress }, extent }: RunState): string {
   if (error) return firstSentence(error.message)
   if (state === 'waiting') return 'Waiting'
   if (state === 'running') return describeProgress(progress)

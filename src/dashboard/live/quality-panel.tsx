@@ -49,7 +49,7 @@ function ModelGroup({ group, isOnly, isUntrained }: GroupProps) {
         </p>
       )}
       {!live && !heldOut && (
-        <Empty>No interaction has been judged yet. Metrics appear as interactions arrive.</Empty>
+        <Empty>No interaction has been ranked yet. Metrics appear as interactions arrive.</Empty>
       )}
       <div class="quality-now">
         {samplesOf(group).map((sample) => (

@@ -8,20 +8,15 @@ import { boundsOf, type Bounds } from '../parts/chart/plot.ts'
 
 export type Entrant = Pick<DemoVariant, 'variant' | 'policy' | 'seed'>
 
-interface Pairs {
-  /** The base policy of the comparison. */
-  readonly base: string
-  /** Each variant of another policy compared with the base policy's variant of the same seed. */
-  readonly differences: readonly VariantDifference[]
-  /** Each other policy over its seeds; without an interval for a single seed. */
-  readonly policies: readonly VariantDifference[]
-}
-
-/** The first policy is the base; null without variants. */
+/**
+ * Compares variants with those of the first policy, the `base`. `differences` compares variants of the
+ * same seed, and `policies` each other policy over its seeds, without an interval for a single seed.
+ * Null without variants.
+ */
 export function pairVariants(
   variants: readonly Pick<VariantFigure, 'variant' | 'reward'>[],
   entrants: readonly Entrant[],
-): Pairs | null {
+) {
   const base = entrants[0]?.policy
   if (base === undefined) return null
   const rewards = new Map(variants.map(({ variant, reward }) => [variant, reward]))

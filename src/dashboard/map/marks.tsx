@@ -54,12 +54,12 @@ export const MarkSign = ({ kind, label, at }: MarkProps) => (
 
 /** A user embedding far from all items is shown at the edge, in its direction. */
 export function clampToEdge([x, y]: [number, number], { width, height }: Size): [number, number] {
-  const room = 14
+  const margin = 14
   const [right, down] = [x - width / 2, y - height / 2]
   const share = Math.min(
     1,
-    (width / 2 - room) / Math.abs(right || 1e-9),
-    (height / 2 - room) / Math.abs(down || 1e-9),
+    (width / 2 - margin) / Math.abs(right || 1e-9),
+    (height / 2 - margin) / Math.abs(down || 1e-9),
   )
   return [width / 2 + share * right, height / 2 + share * down]
 }

@@ -14,8 +14,8 @@ const padding = 24
 export function fitAll({ x, y }: Points, { width, height }: Size): ZoomTransform {
   const [minX, maxX] = extentOf(x)
   const [minY, maxY] = extentOf(y)
-  const room = (size: number): number => Math.max(1, size - 2 * padding)
-  const fitted = Math.min(room(width) / (maxX - minX), room(height) / (maxY - minY))
+  const usable = (size: number): number => Math.max(1, size - 2 * padding)
+  const fitted = Math.min(usable(width) / (maxX - minX), usable(height) / (maxY - minY))
   // Points in a row have no height, and a single point has no width.
   const scale = Number.isFinite(fitted) && fitted > 0 ? fitted : 1
   return zoomIdentity

@@ -73,7 +73,7 @@ function formatLive({ live, origin }: ModelVersion) {
   const of = ({ hr10, ndcg10, mrr, coverage }: typeof served): string =>
     `HR@10 ${percent(hr10)}, NDCG@10 ${figure(ndcg10)}, MRR ${figure(mrr)}, coverage ${percent(coverage)}`
   const all = [
-    counted(served.examples, 'judged interaction'),
+    counted(served.examples, 'ranked interaction'),
     `Served: ${of(served)}`,
     `Model alone: ${origin === 'start' ? 'not trained yet' : of(model)}`,
     `Memory alone: ${of(memory)}`,

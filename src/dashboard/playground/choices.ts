@@ -1,7 +1,7 @@
 // The choices of the playground, with labels.
 
 import { presets, type PresetName } from '../../recommender/presets.ts'
-import type { RaceSetup } from './race.ts'
+import type { ComparisonSetup } from './comparison.ts'
 
 const listed: readonly PresetName[] = [
   'ren-g',
@@ -38,7 +38,7 @@ export const noises = {
   bernoulli: 'clicks, with the reward as probability',
 } as const
 
-export const first: RaceSetup = {
+export const first: ComparisonSetup = {
   world: { repeats: 1, feedback: 'shown', noise: 'none', drift: false, arrivalEvery: 0 },
   methods: ['ren-g', 'gru4rec'],
   seeds: 3,

@@ -10,15 +10,15 @@ import { Radios, ThemeSwitch } from '../parts/inputs.tsx'
 import { Button, Empty, Panel, ProgressBar } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 import { first, methods } from './choices.ts'
-import type { FromWorker, MethodResult, RaceSetup, ToWorker } from './race.ts'
+import type { FromWorker, MethodResult, ComparisonSetup, ToWorker } from './comparison.ts'
 import { SetupForm } from './setup-form.tsx'
 import '../theme.css'
 import '../parts.css'
 import './playground.css'
 
 function Playground() {
-  const race = useRace()
-  useEffect(() => race.start(first), [])
+  const comparison = useComparison()
+  useEffect(() => comparison.start(first), [])
   return (
     <>
       <header class="bar">
@@ -41,14 +41,14 @@ function Playground() {
         </p>
         <div class="grid">
           <Panel title="Comparison" class="wide">
-            <RaceStatus {...race} />
-            <Curves progress={race.progress} />
+            <ComparisonStatus {...comparison} />
+            <Curves progress={comparison.progress} />
           </Panel>
           <Panel title="Results" class="wide">
-            <Results progress={race.progress} />
+            <Results progress={comparison.progress} />
           </Panel>
           <Panel title="New comparison" class="wide">
-            <SetupForm initial={first} onStart={race.start} />
+            <SetupForm initial={first} onStart={comparison.start} />
           </Panel>
         </div>
       </main>
@@ -56,8 +56,8 @@ function Playground() {
   )
 }
 
-function RaceStatus(race: ReturnType<typeof useRace>) {
-  const { setup, progress, failure, isPaused, pause, resume } = race
+function ComparisonStatus(comparison: ReturnType<typeof useComparison>) {
+  const { setup, progress, failure, isPaused, pause, resume } = comparison
   if (failure !== null) {
     return (
       <p role="alert" class="error">
@@ -149,9 +149,9 @@ function Results({ progress }: { readonly progress: Progress | null }) {
 
 type Progress = Extract<FromWorker, { kind: 'progress' }>
 
-function useRace() {
+function useComparison() {
   const worker = useRef<Worker | null>(null)
-  const [setup, setSetup] = useState<RaceSetup | null>(null)
+  const [setup, setSetup] = useState<ComparisonSetup | null>(null)
   const [progress, setProgress] = useState<Progress | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   /** As confirmed by the worker. */
@@ -159,7 +159,7 @@ function useRace() {
   const send = (message: ToWorker): void => worker.current?.postMessage(message)
   useEffect(() => () => worker.current?.terminate(), [])
 
-  const start = (next: RaceSetup): void => {
+  const start = (next: ComparisonSetup): void => {
     worker.current?.terminate()
     const started = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
     started.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {

@@ -1,13 +1,13 @@
-// The form with the world and the methods of a race.
+// The form with the world and the methods of a comparison.
 
 import { useState } from 'preact/hooks'
 
 import { Check, Checks, Form, SelectField } from '../parts/inputs.tsx'
 import { Button } from '../parts/panel.tsx'
 import { feedbacks, methods, noises, sizes } from './choices.ts'
-import type { RaceSetup } from './race.ts'
+import type { ComparisonSetup } from './comparison.ts'
 
-type SetupProps = Readonly<{ initial: RaceSetup; onStart(setup: RaceSetup): void }>
+type SetupProps = Readonly<{ initial: ComparisonSetup; onStart(setup: ComparisonSetup): void }>
 
 export function SetupForm({ initial, onStart }: SetupProps) {
   const [setup, setSetup] = useState(initial)
@@ -46,7 +46,7 @@ export function SetupForm({ initial, onStart }: SetupProps) {
   )
 }
 
-type World = RaceSetup['world']
+type World = ComparisonSetup['world']
 
 type WorldChoiceProps = Readonly<{ world: World; onChange(world: World): void }>
 

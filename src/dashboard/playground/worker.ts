@@ -1,12 +1,13 @@
-// Runs a race in a worker, so that the page stays responsive.
+// Runs a comparison in a worker, so that the page stays responsive.
 
 import { createEngine } from '../../kernels/index.ts'
-import { createRace, type FromWorker, type Race, type RaceSetup, type ToWorker } from './race.ts'
+import { createComparison } from './comparison.ts'
+import type { Comparison, ComparisonSetup, FromWorker, ToWorker } from './comparison.ts'
 
 /** Milliseconds of simulation between two checks for messages. */
 const turnMs = 60
 
-let running: { race: Race; kernel: string; steps: number; spentMs: number } | null = null
+let running: { comparison: Comparison; kernel: string; steps: number; ms: number } | null = null
 let isPaused = false
 /** The timer of the next turn. */
 let timer = 0
@@ -23,10 +24,10 @@ function schedule(): void {
   if (!isPaused) timer = self.setTimeout(turn)
 }
 
-async function start(setup: RaceSetup): Promise<void> {
+async function start(setup: ComparisonSetup): Promise<void> {
   try {
     const engine = await createEngine()
-    running = { race: createRace(engine, setup), kernel: engine.name, steps: 0, spentMs: 0 }
+    running = { comparison: createComparison(engine, setup), kernel: engine.name, steps: 0, ms: 0 }
     schedule()
   } catch (error) {
     post({ kind: 'failed', message: (error as Error).message })
@@ -35,17 +36,17 @@ async function start(setup: RaceSetup): Promise<void> {
 
 function turn(): void {
   if (running === null) return
-  const { race, kernel } = running
+  const { comparison, kernel } = running
   const begun = performance.now()
   let now = begun
-  while (!race.isOver && now - begun < turnMs) {
-    running.steps += race.play(1)
+  while (!comparison.isOver && now - begun < turnMs) {
+    running.steps += comparison.play(1)
     now = performance.now()
   }
-  running.spentMs += now - begun
-  const { played, isOver } = race
-  const stepsPerSecond = (1000 * running.steps) / Math.max(1, running.spentMs)
-  const figures = { at: race.points(), results: race.results() }
+  running.ms += now - begun
+  const { played, isOver } = comparison
+  const stepsPerSecond = (1000 * running.steps) / Math.max(1, running.ms)
+  const figures = { at: comparison.points(), results: comparison.results() }
   post({ kind: 'progress', played, isOver, ...figures, stepsPerSecond, kernel })
   if (!isOver) schedule()
 }

@@ -97,7 +97,7 @@ describe('the backward kernels are the gradients of', () => {
       const weights = place(3 * hidden * hidden)
       const bias = place(3 * hidden)
       const states = place(stateCount) // the start state comes first and is never written
-      const gates = w.room(rows * 4 * hidden)
+      const gates = w.output(rows * 4 * hidden)
       const cotangent = place(stateCount)
       const loss = (): number => {
         w.kernels.gruForward(...sizes, inputs, weights, bias, states, gates)
@@ -106,8 +106,8 @@ describe('the backward kernels are the gradients of', () => {
 
       loss()
       const dStates = w.floats(w.read(cotangent, stateCount))
-      const dInputs = w.room(rows * 3 * hidden)
-      const dRecurrent = w.room(rows * 3 * hidden)
+      const dInputs = w.output(rows * 3 * hidden)
+      const dRecurrent = w.output(rows * 3 * hidden)
       const dWeights = accumulator(3 * hidden * hidden)
       const dBias = accumulator(3 * hidden)
       const outputs = [dStates, dInputs, dRecurrent, dWeights.address, dBias.address]
@@ -132,7 +132,7 @@ describe('the backward kernels are the gradients of', () => {
       const [rows, columns] = [draw(upTo, 3), draw(upTo, 5)]
       const epsilon = 0.1 // large, because the curvature at rows of equal numbers is too high
       const [x, gain, bias] = [place(rows * columns), place(columns), place(columns)]
-      const [out, statistics] = [w.room(rows * columns), w.room(rows * 2)]
+      const [out, statistics] = [w.output(rows * columns), w.output(rows * 2)]
       const cotangent = place(rows * columns)
       const loss = (): number => {
         w.kernels.layerNormForward(rows, columns, epsilon, x, gain, bias, out, statistics)
@@ -157,8 +157,8 @@ describe('the backward kernels are the gradients of', () => {
       const sizes = [steps, batch, heads, width]
       const rows = steps * batch
       const qkv = place(rows * 3 * width)
-      const weights = w.room(batch * heads * steps * steps)
-      const out = w.room(rows * width)
+      const weights = w.output(batch * heads * steps * steps)
+      const out = w.output(rows * width)
       const cotangent = place(rows * width)
       const loss = (): number => {
         w.kernels.attentionForward(...sizes, qkv, weights, out)
@@ -166,8 +166,8 @@ describe('the backward kernels are the gradients of', () => {
       }
 
       loss()
-      const dQkv = w.room(rows * 3 * width)
-      const scratch = w.room(steps * steps)
+      const dQkv = w.output(rows * 3 * width)
+      const scratch = w.output(steps * steps)
       w.kernels.attentionBackward(...sizes, qkv, weights, cotangent, scratch, dQkv)
       expect(gradientError(w, loss, qkv, w.read(dQkv, rows * 3 * width))).toBeLessThan(tolerance)
     })
@@ -179,8 +179,8 @@ describe('the backward kernels are the gradients of', () => {
       const targets = w.integers(draw(indicesBelow, columns, rows))
       const weights = place(rows)
       const logits = place(rows * columns)
-      const replaced = w.room(rows * columns)
-      const losses = w.room(rows)
+      const replaced = w.output(rows * columns)
+      const losses = w.output(rows)
       const loss = (): number => {
         w.write(replaced, w.read(logits, rows * columns))
         w.kernels.crossEntropyRows(rows, columns, targets, weights, replaced, losses)
@@ -203,8 +203,8 @@ describe('the backward kernels are the gradients of', () => {
       const targets = w.integers(draw(indicesBelow, columns, rows))
       const weights = place(rows)
       const scores = w.floats(draw(values, rows * columns).map(offTheKink))
-      const replaced = w.room(rows * columns)
-      const losses = w.room(rows)
+      const replaced = w.output(rows * columns)
+      const losses = w.output(rows)
       const loss = (): number => {
         w.write(replaced, w.read(scores, rows * columns))
         w.kernels.bprMaxRows(elu, rows, columns, 0.5, 0.9, targets, weights, replaced, losses)
@@ -225,7 +225,7 @@ describe('the backward kernels are the gradients of', () => {
       const rowIndices = w.integers(draw(indicesBelow, rowCount, count))
       const itemIndices = w.integers(draw(indicesBelow, itemCount, count))
       const pairs = [count, width, rowCount, itemCount, rows, items, rowIndices, itemIndices]
-      const [scores, cotangent] = [w.room(count), place(count)]
+      const [scores, cotangent] = [w.output(count), place(count)]
       const loss = (): number => {
         w.kernels.scorePairs(...pairs, scores)
         return weigh(w, scores, cotangent, count)
@@ -242,7 +242,7 @@ describe('the backward kernels are the gradients of', () => {
     checkDraws(({ w, draw, place }) => {
       const [rows, columns] = [draw(upTo, 3), draw(upTo, 5)]
       const x = w.floats(draw(values, rows * columns).map(offTheKink))
-      const [y, dX] = [w.room(rows * columns), w.room(rows * columns)]
+      const [y, dX] = [w.output(rows * columns), w.output(rows * columns)]
       const cotangent = place(rows * columns)
       const loss = (): number => {
         w.kernels.relu(rows, columns, x, y)

@@ -20,7 +20,7 @@ describe('multiply', () => {
     [1, 1, [23, 31, 34, 46]],
   ])('multiplies with transposes %i and %i', (transposeA, transposeB, product) => {
     const w = start()
-    const out = w.room(4)
+    const out = w.output(4)
     const operands = [w.floats(a), w.floats(b)]
     w.kernels.multiply(transposeA, transposeB, 0, 2, 2, 2, ...operands, out)
     expect(w.read(out, 4)).toEqual(product)
@@ -30,7 +30,7 @@ describe('multiply', () => {
 
   it('accepts transposed operands of any shape', () => {
     const w = start()
-    const [aT, bT, out] = [w.floats([1, 2, 3]), w.floats([4, 5, 6, 7, 8, 9]), w.room(2)]
+    const [aT, bT, out] = [w.floats([1, 2, 3]), w.floats([4, 5, 6, 7, 8, 9]), w.output(2)]
     w.kernels.multiply(1, 1, 0, 1, 2, 3, aT, bT, out)
     expect(w.read(out, 2)).toEqual([32, 50])
   })
@@ -48,7 +48,7 @@ describe('multiply', () => {
 describe('embedding rows', () => {
   it('are gathered in the order of the indices, with repeats', () => {
     const w = start()
-    const [table, out] = [w.floats([1, 2, 3, 4, 5, 6]), w.room(8)]
+    const [table, out] = [w.floats([1, 2, 3, 4, 5, 6]), w.output(8)]
     w.kernels.gather(4, 2, 3, table, w.integers([2, 0, 2, 1]), out)
     expect(w.read(out, 8)).toEqual([5, 6, 1, 2, 5, 6, 3, 4])
   })
@@ -71,7 +71,7 @@ describe('embedding rows', () => {
     const w = start()
     const [rows, items] = [w.floats([1, 2, 3, 4]), w.floats([1, 1, 0, 2, 5, -1])]
     const pairs = [3, 2, 2, 3, rows, items, w.integers([1, 0, 1]), w.integers([2, 1, 1])]
-    const [scores, dRows, dItems] = [w.room(3), w.floats([1, 1, 1, 1]), w.zeros(6)]
+    const [scores, dRows, dItems] = [w.output(3), w.floats([1, 1, 1, 1]), w.zeros(6)]
     w.kernels.scorePairs(...pairs, scores)
     expect(w.read(scores, 3)).toEqual([11, 4, 8])
     w.kernels.scorePairsBackward(...pairs, w.floats([1, 10, 100]), dRows, dItems)
@@ -83,7 +83,7 @@ describe('embedding rows', () => {
 describe('scoring', () => {
   it('computes dot products and norms of rows', () => {
     const w = start()
-    const [x, out] = [w.floats([3, 4, -6, 8]), w.room(2)]
+    const [x, out] = [w.floats([3, 4, -6, 8]), w.output(2)]
     w.kernels.dotRows(2, 2, x, w.floats([1, 2]), out)
     expect(w.read(out, 2)).toEqual([11, 10])
     w.kernels.rowNorms(2, 2, x, out)
@@ -92,7 +92,7 @@ describe('scoring', () => {
 
   it('computes quadratic forms with the full whitening matrix', () => {
     const w = start()
-    const [x, out] = [w.floats([1, 2, 3, -1]), w.room(2)]
+    const [x, out] = [w.floats([1, 2, 3, -1]), w.output(2)]
     w.kernels.quadraticForms(2, 2, x, w.floats([2, 1, 1, 3]), out)
     expect(w.read(out, 2)).toEqual([16 + 49, 25 + 0])
   })
@@ -124,7 +124,7 @@ describe('elementwise kernels', () => {
     expect(w.read(out, 4)).toEqual([11, -18, 13, -16])
     kernels.addScaled(2, 2, -2, w.floats([1, 0, 2, -1]), out)
     expect(w.read(out, 4)).toEqual([9, -18, 9, -14])
-    const [sum, cut, product] = [w.floats([1, 1]), w.room(4), w.room(4)]
+    const [sum, cut, product] = [w.floats([1, 1]), w.output(4), w.output(4)]
     kernels.sumRows(2, 2, out, sum)
     expect(w.read(sum, 2)).toEqual([19, -31])
     kernels.relu(2, 2, out, cut)
@@ -173,7 +173,7 @@ describe('the GRU', () => {
     'saturates its gates without overflow (reset before: %i)',
     (before, inputs, expectedGates, next) => {
       const w = start()
-      const [states, gates] = [w.floats([0.5, NaN]), w.room(4)]
+      const [states, gates] = [w.floats([0.5, NaN]), w.output(4)]
       w.kernels.gruForward(before, 1, 1, 1, w.floats(inputs), w.zeros(3), w.zeros(3), states, gates)
       expect(w.read(gates, 4)).toEqual(expectedGates)
       expect(w.read(states, 2)).toEqual([0.5, next])
@@ -184,7 +184,7 @@ describe('the GRU', () => {
 describe('softmax', () => {
   it('does not overflow, and retains the loss of a very unlikely target', () => {
     const w = start()
-    const [logits, losses] = [w.floats([1000, 0, -1000, 0]), w.room(2)]
+    const [logits, losses] = [w.floats([1000, 0, -1000, 0]), w.output(2)]
     w.kernels.crossEntropyRows(2, 2, w.integers([1, 1]), w.floats([1, 0.5]), logits, losses)
     expect(w.read(losses, 2)).toEqual([1000, 0])
     expect(w.read(logits, 4)).toEqual([1, -1, 0, 0])
@@ -208,7 +208,7 @@ describe('causal kernels', () => {
     const moved = x.map((value, i) => (i < changed * batch * inWidth ? value : value + i))
     return [x, moved].map((inputs) => {
       const w = start()
-      const out = w.room(rows * width)
+      const out = w.output(rows * width)
       run(w, w.floats(inputs), out)
       const past = changed * batch * width
       const outputs = w.read(out, rows * width)
@@ -218,7 +218,7 @@ describe('causal kernels', () => {
 
   it.each([1, 2, 3, 4, 5])('do not attend to step %i in earlier steps', (changed) => {
     const [plain, moved] = changeAt(changed, 3 * width, (w, x, out) => {
-      const weights = w.room(batch * 2 * steps * steps)
+      const weights = w.output(batch * 2 * steps * steps)
       w.kernels.attentionForward(steps, batch, 2, width, x, weights, out)
     })
     expect(moved!.before).toEqual(plain!.before)
@@ -229,9 +229,9 @@ describe('causal kernels', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), fc.constantFrom(1, 2), (length, heads) => {
         const w = start()
-        const weights = w.room(heads * length * length)
+        const weights = w.output(heads * length * length)
         const qkv = w.floats(wave(length * 3 * 2))
-        w.kernels.attentionForward(length, 1, heads, 2, qkv, weights, w.room(length * 2))
+        w.kernels.attentionForward(length, 1, heads, 2, qkv, weights, w.output(length * 2))
         for (let row = 0; row < heads * length; row++) {
           const spread = w.read(weights + 4 * row * length, length)
           const i = row % length

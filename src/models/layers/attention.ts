@@ -114,7 +114,7 @@ export function positions(
   return {
     parameters: [table],
     forward(x, { batch }) {
-      requireRoom(batch, steps)
+      requireSteps(batch, steps)
       indices = workspace.indices('steps', stepOfEach(batch))
       const out = workspace.matrix('out', x.rows, width)
       gather({ table: table.value, indices, out })
@@ -136,7 +136,7 @@ function stepOfEach({ steps, sequences }: SequenceBatch): Int32Array {
   return stepAt
 }
 
-function requireRoom(batch: SequenceBatch, steps: number): void {
+function requireSteps(batch: SequenceBatch, steps: number): void {
   if (batch.steps <= steps) return
   throw shapeMismatch(`positions: a sequence must have at most ${steps} steps, got ${batch.steps}`)
 }

@@ -41,7 +41,7 @@ export interface Loss {
   /** Whether the loss scores every item, so that a step touches the whole catalog. */
   readonly scoresAll: boolean
   /**
-   * Whether this is a ranking loss. Updates are then judged by rank, not by the value of the loss.
+   * Whether this is a ranking loss. Updates are then checked by rank, not by the value of the loss.
    */
   readonly ranks?: boolean
   /**

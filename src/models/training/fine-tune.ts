@@ -8,8 +8,8 @@ import { numberWithin, positiveInteger, requireSettings } from '../../core/setti
 import type { SequenceModel } from '../sequence-model.ts'
 import { feedbackExample } from './feedback.ts'
 import type { Feedback, FeedbackPool } from './feedback.ts'
-import { lossJudge, rankJudge } from './judge.ts'
-import type { HeldOut, Judge } from './judge.ts'
+import { lossCheck, rankCheck } from './update-check.ts'
+import type { HeldOut, UpdateCheck } from './update-check.ts'
 import { createTrainer } from './trainer.ts'
 import type { Trainer, TrainerOptions } from './trainer.ts'
 import { captureWeights, openJournal } from './weights.ts'
@@ -22,11 +22,11 @@ export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly steps: number
   /** Sequences of older feedback per step. */
   readonly replay?: number
-  /** Held-out users, who judge the update and do not train the model. Defaults to none. */
+  /** Users held out of training, who evaluate the update. Defaults to none. */
   readonly heldOut?: readonly Feedback[]
   /**
    * Refuses an update after which the loss of `heldOut` exceeds this factor times the loss before it
-   * plus a tenth of the mean squared reward. A ranking loss is judged by rank instead: unless this is
+   * plus a tenth of the mean squared reward. A ranking loss is checked by rank instead: unless this is
    * infinite, an update is refused if the ranks of `heldOut` fall significantly.
    */
   readonly tolerance?: number
@@ -107,15 +107,15 @@ export function fineTune(
   const { old, journal } = captureAll(model, options)
   try {
     const trainer = createTrainer(model, { ...options, ...(journal && { journal }) })
-    const judge = judgeOf(model, trainer, fresh, options)
-    const before = judge?.assess() ?? []
+    const check = checkOf(model, trainer, fresh, options)
+    const before = check?.measureCases() ?? []
     const result = runSteps(model, trainer, fresh, older, options)
-    const after = judge?.assess() ?? []
-    const refused = judge !== null && tolerance < Infinity && judge.isWorse(before, after)
+    const after = check?.measureCases() ?? []
+    const refused = check !== null && tolerance < Infinity && check.isWorse(before, after)
     if (refused) old.restore()
     const eventsPerSecond = (1000 * result.events) / Math.max(1e-6, clock() - start)
-    const measured = judge && {
-      measure: judge.measure,
+    const measured = check && {
+      measure: check.measure,
       before: mean(before),
       after: mean(after),
     }
@@ -128,15 +128,15 @@ export function fineTune(
   }
 }
 
-function judgeOf(
+function checkOf(
   model: SequenceModel,
   trainer: Trainer,
   fresh: readonly Feedback[],
   { loss, heldOut = [], tolerance = Infinity, random }: FineTuneOptions,
-): Judge | null {
+): UpdateCheck | null {
   if (heldOut.length === 0) return null
-  if (loss.ranks) return rankJudge(model, heldOut, random.fork('judge'))
-  return lossJudge(trainer, feedbackExample(heldOut, model.architecture), {
+  if (loss.ranks) return rankCheck(model, heldOut, random.fork('judge'))
+  return lossCheck(trainer, feedbackExample(heldOut, model.architecture), {
     tolerance,
     meanSquare: meanSquare([...fresh, ...heldOut]),
     random,

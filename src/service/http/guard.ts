@@ -6,6 +6,7 @@ import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import type {
   FastifyReply,
   FastifyRequest,
+  FastifySchema,
   onRequestHookHandler,
   onResponseHookHandler,
   RouteOptions,
@@ -15,7 +16,6 @@ import { Histogram } from 'prom-client'
 import { invalid, RenError } from '../../core/errors.ts'
 import type { KeyScope } from '../../storage/index.ts'
 import { missingScope, type KeyRing } from './key-ring.ts'
-import type { RouteSchemas } from './openapi.ts'
 import { operations, type OperationName } from './operations.ts'
 import type { RequestLine } from './options.ts'
 import type { App } from './server.ts'
@@ -62,8 +62,8 @@ export type Guard = ReturnType<typeof guardRoutes>
 export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
   const figures: RouteFigures[] = []
   const seconds = secondsHistogram()
-  const schemas = new Map<OperationName, RouteSchemas>()
-  const door: Door = {
+  const schemas = new Map<OperationName, FastifySchema>()
+  const admission: Admission = {
     keys,
     exposed: false,
     limit: settings.rateLimit === false ? () => undefined : limitRate(settings.rateLimit),
@@ -71,7 +71,7 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
   }
   app.decorateRequest('keyId', null)
   app.addHook('onRequest', admitCallers(settings))
-  app.addHook('onRequest', limitUnknownRoutes(door))
+  app.addHook('onRequest', limitUnknownRoutes(admission))
   app.addHook('onRoute', (route) => {
     const name = requireOperation(route)
     const { access, method, path } = operations[name]
@@ -82,7 +82,7 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
     }
     figures.push(figure)
     schemas.set(name, route.schema ?? {})
-    route.onRequest = access === 'open' ? admitAll(door) : admitKeys(door, access)
+    route.onRequest = access === 'open' ? admitAll(admission) : admitKeys(admission, access)
     // The duration of a stream is not a latency.
     const isTimed = name !== 'stream'
     const line = { method, route: path }
@@ -95,7 +95,7 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
     schemas,
     /** Requires a key from now on, even if the store has none. */
     expose() {
-      door.exposed = true
+      admission.exposed = true
     },
   }
 }
@@ -107,26 +107,26 @@ function requireOperation({ method, url, config }: RouteOptions): OperationName 
   throw new Error(`the route ${String(method)} ${url} is not in the table of operations`)
 }
 
-interface Door {
+interface Admission {
   readonly keys: KeyRing
   exposed: boolean
   readonly limit: RateLimit
   readonly clock: () => number
 }
 
-function limitUnknownRoutes({ limit, clock }: Door): onRequestHookHandler {
+function limitUnknownRoutes({ limit, clock }: Admission): onRequestHookHandler {
   return ({ is404, ip }, _reply, done) => done(is404 ? limit(ip, clock()) : undefined)
 }
 
-function admitAll({ limit, clock }: Door): onRequestHookHandler {
+function admitAll({ limit, clock }: Admission): onRequestHookHandler {
   return ({ ip }, _reply, done) => done(limit(ip, clock()))
 }
 
-function admitKeys(door: Door, scope: KeyScope): onRequestHookHandler {
-  const { keys, limit, clock } = door
+function admitKeys(admission: Admission, scope: KeyScope): onRequestHookHandler {
+  const { keys, limit, clock } = admission
   return (request, _reply, done) => {
     const { headers, ip } = request
-    if (!keys.locked && !door.exposed) return done(limit(ip, clock()))
+    if (!keys.locked && !admission.exposed) return done(limit(ip, clock()))
     const key = keys.identify(headers.authorization)
     // Requests without a valid key count by address, which slows down guessing.
     if (key === null || key instanceof RenError) return done(limit(ip, clock()) ?? key ?? keyless)

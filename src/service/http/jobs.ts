@@ -47,7 +47,7 @@ export class Jobs<Request> {
         `expected at most ${limits.waiting} waiting jobs, got more`,
       )
     }
-    makeRoom(this.#entries)
+    dropOldest(this.#entries)
     const job = newJob(about(request), clock())
     this.#entries.set(job.id, { job, request, abort: new AbortController() })
     onChange(job)
@@ -155,7 +155,7 @@ function withoutResult(job: Job): Job {
   return result === undefined ? job : rest
 }
 
-function makeRoom(entries: Map<string, { job: Job }>): void {
+function dropOldest(entries: Map<string, { job: Job }>): void {
   const over = entries.size + 1 - limits.jobs
   const ended = entries.entries().filter(([, entry]) => !isOpen(entry))
   for (const [id] of ended.take(Math.max(0, over)).toArray()) entries.delete(id)

@@ -1,16 +1,9 @@
 // Generates the OpenAPI 3.1 document from the routes and their schemas.
 
 import { readFileSync } from 'node:fs'
+import type { FastifySchema } from 'fastify'
 
 import { operations, type OperationName } from './operations.ts'
-
-/** The schemas of a fastify route. */
-export interface RouteSchemas {
-  readonly params?: unknown
-  readonly querystring?: unknown
-  readonly body?: unknown
-  readonly response?: unknown
-}
 
 export type Json = Record<string, unknown>
 
@@ -18,7 +11,7 @@ const manifest = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 ) as { readonly name: string; readonly version: string }
 
-export function openApiOf(routes: ReadonlyMap<OperationName, RouteSchemas>): Json {
+export function openApiOf(routes: ReadonlyMap<OperationName, FastifySchema>): Json {
   const schemas: Json = {}
   const paths: Record<string, Json> = {}
   for (const [name, route] of routes) {
@@ -41,7 +34,7 @@ export function openApiOf(routes: ReadonlyMap<OperationName, RouteSchemas>): Jso
   }
 }
 
-function operationOf(name: OperationName, route: RouteSchemas, schemas: Json): Json {
+function operationOf(name: OperationName, route: FastifySchema, schemas: Json): Json {
   const { access, tag, summary } = operations[name]
   const body = route.body && { schema: shown(route.body, schemas) }
   return {

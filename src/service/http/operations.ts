@@ -118,7 +118,7 @@ export function at(name: OperationName) {
   return { method, url: path, config: { operation: name } } as const
 }
 
-interface RouteSchemas<Params, Query, Body, Answer> {
+interface JsonRoute<Params, Query, Body, Answer> {
   readonly params?: Params
   readonly querystring?: Query
   readonly body?: Body
@@ -136,7 +136,7 @@ export function addRoute<
 >(
   app: App,
   name: OperationName,
-  { answer, status = 200, ...request }: RouteSchemas<Params, Query, Body, Answer>,
+  { answer, status = 200, ...request }: JsonRoute<Params, Query, Body, Answer>,
   respond: (request: {
     readonly params: Static<Params>
     readonly query: Static<Query>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
-import { createTurns } from './routes/recommendations.ts'
+import { createBatching } from './routes/recommendations.ts'
 
 /** The starts and the ends of requests, in order. */
 function recorded(count: number) {
-  const inTurn = createTurns()
+  const inTurn = createBatching()
   const reported: string[] = []
   const work = Array.from({ length: count }, async (_, at) => {
     await inTurn(async () => reported.push(`begin ${at}`))
@@ -30,7 +30,7 @@ describe('requests in one turn of the event loop', () => {
   })
 
   it('fail separately', async () => {
-    const inTurn = createTurns()
+    const inTurn = createBatching()
     const refuse = (): Promise<never> => {
       throw new Error('no')
     }

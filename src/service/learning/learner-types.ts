@@ -19,7 +19,7 @@ export interface LearnerStart {
    * the weights.
    */
   readonly groups: readonly RestoredGroup[]
-  /** The position up to which the main thread has applied the log. `follow` reports later events. */
+  /** The position up to which the main thread has applied the log. `consume` reports later events. */
   readonly position: Position
   readonly onOutcome: (outcome: TrainOutcome) => void
   /** Receives the progress of updates, from 0 to 1, or with `run` of full training runs. */
@@ -44,7 +44,7 @@ export interface LearnerStart {
 export interface Learner {
   readonly model: ModelApi
   /** Receives the events that the main thread has applied, in order and without gaps. */
-  follow(events: readonly StoredEvent[]): void
+  consume(events: readonly StoredEvent[]): void
   /**
    * Saves the state of all groups at one position. With different positions, a user who was merged
    * into one of another group could be lost. Resolves when the snapshots are complete.

@@ -23,19 +23,19 @@ interface Watched {
 /** Milliseconds between two progress reports. */
 const reportEvery = 50
 
-let following: ReturnType<typeof createFollowing>
+let replicas: ReturnType<typeof createReplicas>
 let learners: ReadonlyMap<string, Watched>
 let parts: Iterator<Uint8Array> | null = null
 
 serveCalls<ThreadCalls>({
   async restore(start) {
-    following = await openFollowing(start)
-    learners = new Map(Array.from(following.recommenders, ([name, one]) => [name, watched(one)]))
+    replicas = await openReplicas(start)
+    learners = new Map(Array.from(replicas.recommenders, ([name, one]) => [name, watched(one)]))
     // The states of all groups have the same position.
     return start.groups[0]!.position
   },
-  follow: (upTo) => following.follow(upTo),
-  receive: (events) => following.receive(events),
+  catchUp: (upTo) => replicas.catchUp(upTo),
+  receive: (events) => replicas.receive(events),
   learn: ({ group, now }, { progress }) => moved(learn(learners.get(group)!, now, progress)),
   saveWeights(group) {
     parts = learners.get(group)!.recommender.saveWeightsInParts()
@@ -58,7 +58,7 @@ serveCalls<ThreadCalls>({
     const progress = { trainedUpToEvent, trainedUpToTime, fineTunes: one.sent.fineTunes }
     return adopt(one, updateFromTrained(weights, names, one.sent, progress))
   },
-  eraseUser: ({ users, position }) => following.eraseUsers(users, position),
+  eraseUser: ({ users, position }) => replicas.eraseUsers(users, position),
 })
 
 function watched(recommender: Recommender): Watched {
@@ -114,7 +114,7 @@ function trainingDataOf({ recommender, sent }: Watched, items: number | null): T
   }
 }
 
-async function openFollowing({ settings, log, groups }: ThreadStart) {
+async function openReplicas({ settings, log, groups }: ThreadStart) {
   const engine = await createEngine()
   const reader = log === null ? null : await openSqliteReader(log)
   const plans = new Map(modelGroupPlans(settings).map((plan) => [plan.name, plan]))
@@ -127,7 +127,7 @@ async function openFollowing({ settings, log, groups }: ThreadStart) {
         : ([saved, 'shared'] as const)
     recommenders.set(group, await restoreFromParts(engine, { weights, state }, own, owner))
   }
-  return createFollowing(settings, recommenders, reader, groups[0]!.position)
+  return createReplicas(settings, recommenders, reader, groups[0]!.position)
 }
 
 type LogReader = Awaited<ReturnType<typeof openSqliteReader>>
@@ -139,7 +139,7 @@ const ignore = (): void => {}
  * The recommenders of the learner by the name of the model group, which apply the same log as those of
  * the main thread.
  */
-function createFollowing(
+function createReplicas(
   settings: ThreadStart['settings'],
   recommenders: ReadonlyMap<string, Recommender>,
   reader: LogReader | null,
@@ -162,7 +162,7 @@ function createFollowing(
     recommenders,
     receive,
     /** Reads the log up to a position. */
-    async follow(upTo: Position): Promise<Position> {
+    async catchUp(upTo: Position): Promise<Position> {
       const options = { upTo, ...(settings.skipDamaged && { onDamaged: ignore }) }
       for await (const events of reader!.read(position, options)) receive(events)
       position = Math.max(position, upTo)

@@ -97,7 +97,7 @@ class ThreadedLearner implements Learner {
     return [...this.#failures.values()]
   }
 
-  follow(events: readonly StoredEvent[]): void {
+  consume(events: readonly StoredEvent[]): void {
     this.#applied = events.at(-1)?.position ?? this.#applied
     for (const schedule of this.#schedules) schedule.addEvents(events.length)
   }
@@ -141,8 +141,8 @@ class ThreadedLearner implements Learner {
     try {
       return await job()
     } catch (error) {
-      // The death of the thread has been logged already.
-      if (!this.#closing.signal.aborted && !isDeath(error)) {
+      // The failure of the thread has been logged already.
+      if (!this.#closing.signal.aborted && !isThreadFailure(error)) {
         this.#start.logMessage(errorMessage('error', `${what} failed`, error))
       }
       return null
@@ -243,7 +243,7 @@ const shareOf = ({ state, share }: TrainingStatus): number => (state === 'runnin
 const logOf = ({ location }: EventStore): string | null =>
   location === memoryLocation ? null : location
 
-const isDeath = (error: unknown): boolean =>
+const isThreadFailure = (error: unknown): boolean =>
   error instanceof RenError && error.code === 'worker-failed'
 
 /** Runs one job at a time. After the signal aborts, waiting jobs are rejected. */

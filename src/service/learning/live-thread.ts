@@ -1,4 +1,4 @@
-// The learner thread, restarted when it has died. A new thread starts from the served weights and the
+// The learner thread, restarted when it fails. A new thread starts from the served weights and the
 // newest saved state.
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -26,17 +26,17 @@ interface LiveThreadOptions {
   readonly signal: AbortSignal
 }
 
-/** Milliseconds before a restart; doubles with each thread that died within `longLife`. */
+/** Milliseconds before a restart; doubles with each thread that fails within `stableMs`. */
 const firstDelay = 100
 const maxDelay = 10_000
-const longLife = 60_000
+const stableMs = 60_000
 
 export class LiveThread {
   readonly #options: LiveThreadOptions
   readonly #settings: ThreadSettings
   #thread: LearnerThread | null = null
   #openedAt = 0
-  #deaths = 0
+  #exits = 0
   #position: Position = 0
 
   constructor(options: LiveThreadOptions) {
@@ -54,7 +54,7 @@ export class LiveThread {
   /** Resolves with the thread once it has applied the log up to a position. */
   async at(wanted: Position): Promise<LearnerThread> {
     const live = this.#thread?.isAlive() === true ? this.#thread : await this.#open()
-    if (this.#position < wanted) await this.#follow(live, wanted)
+    if (this.#position < wanted) await this.#catchUp(live, wanted)
     return live
   }
 
@@ -64,13 +64,13 @@ export class LiveThread {
 
   async #open(): Promise<LearnerThread> {
     const { spawn, signal } = this.#options
-    const wait = Math.min(firstDelay * 2 ** (this.#deaths - 1), maxDelay)
-    if (this.#deaths > 0) await delay(wait, undefined, { signal }).catch(() => {})
+    const wait = Math.min(firstDelay * 2 ** (this.#exits - 1), maxDelay)
+    if (this.#exits > 0) await delay(wait, undefined, { signal }).catch(() => {})
     signal.throwIfAborted()
     this.#openedAt = performance.now()
     const isFirst = this.#thread === null
-    const onDeath = (death: RenError): void => this.#died(death)
-    const opened = new Thread<ThreadCalls>(spawn(), "the learner's thread", onDeath)
+    const onExit = (reason: RenError): void => this.#exited(reason)
+    const opened = new Thread<ThreadCalls>(spawn(), "the learner's thread", onExit)
     this.#thread = opened
     try {
       await (isFirst ? this.#restoreFirst(opened) : this.#restoreSaved(opened))
@@ -80,8 +80,8 @@ export class LiveThread {
     return opened
   }
 
-  #died({ message, code }: RenError): void {
-    this.#deaths = performance.now() - this.#openedAt > longLife ? 1 : this.#deaths + 1
+  #exited({ message, code }: RenError): void {
+    this.#exits = performance.now() - this.#openedAt > stableMs ? 1 : this.#exits + 1
     const { logMessage } = this.#options.start
     logMessage({ level: 'warning', message: `${message}; a new thread replaces it`, code })
   }
@@ -90,9 +90,9 @@ export class LiveThread {
   async #dismiss(opened: LearnerThread, reason: unknown): Promise<unknown> {
     if (!opened.isAlive()) return reason
     await opened.end()
-    const death = new RenError('worker-failed', `the learner could not start: ${String(reason)}`)
-    this.#died(death)
-    return death
+    const failure = new RenError('worker-failed', `the learner could not start: ${String(reason)}`)
+    this.#exited(failure)
+    return failure
   }
 
   async #restore(opened: LearnerThread, groups: readonly ThreadGroup[]): Promise<void> {
@@ -148,10 +148,10 @@ export class LiveThread {
     return state && (log === null ? readParts(start.store, state) : state.id)
   }
 
-  async #follow(live: LearnerThread, upTo: Position): Promise<void> {
+  async #catchUp(live: LearnerThread, upTo: Position): Promise<void> {
     const { start, log } = this.#options
     if (log !== null) {
-      this.#position = await live.call('follow', upTo)
+      this.#position = await live.call('catchUp', upTo)
       return
     }
     // The main thread has skipped and logged the same events.

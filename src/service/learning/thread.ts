@@ -57,7 +57,7 @@ export interface ThreadCalls {
   /** Must be the first call. Returns the position of the restored state. */
   restore(start: ThreadStart): Promise<Position>
   /** Reads and applies the log up to a position. Returns the new position. */
-  follow(upTo: Position): Promise<Position>
+  catchUp(upTo: Position): Promise<Position>
   /** Applies events that the main thread has read. Returns the new position. */
   receive(events: readonly StoredEvent[]): Position
   /** Fine-tunes. Reports progress from 0 to 1 if there are new events. */

@@ -4,7 +4,7 @@
 import { requireFiniteUpdate } from '../../recommender/weight-update.ts'
 import type { WeightUpdate } from '../../recommender/index.ts'
 import type { TrainingRunResult } from '../../recommender/full-training.ts'
-import type { Blend } from '../../relevance/index.ts'
+import { minJudged, type Blend } from '../../relevance/index.ts'
 import type { TrainOutcome } from '../schemas/model.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
 import type { VersionFacts } from '../state/snapshots.ts'
@@ -142,12 +142,9 @@ function reasonOf(
     : `the loss of held-out users rose from ${before} to ${after}`
 }
 
-/** With fewer judged live interactions, the held-out interactions of the log are more reliable. */
-const enoughJudged = 100
-
 /**
  * Serves a blend of memory and popularity that was fitted on the log, if the model has no weight yet
- * and few live interactions were judged, as right after an import.
+ * and few live interactions were ranked, as right after an import.
  *
  * @returns The remaining work, in steps; null if the served blend stays.
  */
@@ -156,7 +153,7 @@ export function serveBaseline(
   blend: Blend,
 ): Generator<undefined, void> | null {
   const served = recommender.blend
-  const judged = served?.quality()?.served.examples ?? 0
-  const isFirst = served?.current.weights.model === 0 && judged < enoughJudged
+  const ranked = served?.quality()?.served.examples ?? 0
+  const isFirst = served?.current.weights.model === 0 && ranked < minJudged
   return isFirst ? served.change(blend) : null
 }

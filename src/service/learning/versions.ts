@@ -148,8 +148,8 @@ const listedIn = (info: SnapshotInfo): ListedVersion => ({
 })
 
 /**
- * Selects which versions to retain: the newest, ever fewer further back, and the oldest. A rollback by
- * a minute, an hour or a week is then possible.
+ * Selects which versions to retain: the newest, the oldest, and fewer of the others the older they
+ * are. A rollback by a minute, an hour or a week is then possible.
  *
  * @param values In descending order of their numbers, which the result keeps.
  */

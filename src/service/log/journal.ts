@@ -167,7 +167,7 @@ export class PendingSlates {
   }
 
   /** Removes the slates of events that are being applied. */
-  follow(events: readonly StoredEvent[]): void {
+  consume(events: readonly StoredEvent[]): void {
     if (this.#byId.size === 0) return
     for (const { id } of events) if (id !== undefined) this.remove(id)
   }

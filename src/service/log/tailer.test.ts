@@ -22,7 +22,7 @@ function follow(store: EventStore, position = 0, skipDamaged = false) {
     position,
     skipDamaged,
     logMessage: (logMessage) => logMessages.push(logMessage),
-    followers: [{ follow: (events) => applied.push(...events.map(({ position: at }) => at)) }],
+    consumers: [{ consume: (events) => applied.push(...events.map(({ position: at }) => at)) }],
   })
   return { tailer, applied, logMessages }
 }
@@ -179,9 +179,9 @@ describe('a tailer', () => {
       position: 0,
       skipDamaged: false,
       logMessage: (logMessage) => logMessages.push(logMessage),
-      followers: [
+      consumers: [
         {
-          follow() {
+          consume() {
             throw new Error('no room')
           },
         },

@@ -6,16 +6,16 @@ import type { EventStore, Position, StoredEvent } from '../../storage/index.ts'
 import { errorMessage, type LogHandler } from '../settings.ts'
 
 /** Applies events. If it throws, the error is logged, and the tailer continues with later events. */
-export interface Follower {
-  follow(events: readonly StoredEvent[]): void
+export interface Consumer {
+  consume(events: readonly StoredEvent[]): void
 }
 
 interface TailerOptions {
   readonly store: EventStore
   /** The position of the last applied event. */
   readonly position: Position
-  /** Each follower receives every event once, in order and without gaps. */
-  readonly followers: readonly Follower[]
+  /** Each consumer receives every event once, in order and without gaps. */
+  readonly consumers: readonly Consumer[]
   readonly skipDamaged: boolean
   readonly logMessage: LogHandler
 }
@@ -131,7 +131,7 @@ export class Tailer {
     if (last === undefined) return
     this.#position = last.position
     try {
-      for (const follower of this.#options.followers) follower.follow(next)
+      for (const consumer of this.#options.consumers) consumer.consume(next)
     } catch (error) {
       const what = `not all events up to ${last.position} were applied`
       this.#options.logMessage(errorMessage('error', what, error))

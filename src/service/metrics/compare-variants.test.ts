@@ -51,9 +51,9 @@ describe('an interval over users', () => {
   const seeds = Array.from({ length: 500 }, (_, seed) => seed)
   const share = (hits: readonly boolean[]) => hits.filter(Boolean).length / hits.length
 
-  // With 500 worlds, the standard deviation of a coverage of 95 % is 0.01; the seeds are fixed.
+  // With 500 worlds, the standard deviation of a coverage of 95% is 0.01; the seeds are fixed.
   it.each([20, 150])(
-    'contains the mean reward of a slate in 95 % of worlds with %i users',
+    'contains the mean reward of a slate in 95% of worlds with %i users',
     (users) => {
       const worlds = seeds.map((seed) => world(seed, users, [0]))
       const covered = share(
@@ -64,7 +64,7 @@ describe('an interval over users', () => {
     },
   )
 
-  it('contains the difference of two variants in 95 % of worlds', () => {
+  it('contains the difference of two variants in 95% of worlds', () => {
     const truth = trueRatio(0.05) - trueRatio(0)
     const worlds = seeds.map((seed) => world(seed, 150, [0, 0.05]))
     const covered = share(worlds.map(({ differences }) => holds(differences[0]!.interval, truth)))

@@ -239,20 +239,17 @@ const noFigures = {
   explorationShare: null,
 } as const
 
-/** The last entries of a stream, in bounded memory. */
-interface Ring<T> {
-  /** In no particular order. */
-  readonly entries: readonly T[]
-  /** Returns the oldest entry if the new one replaces it. */
-  push(entry: T): T | undefined
-}
+type Ring<T> = ReturnType<typeof createRing<T>>
 
-function createRing<T>(size: number): Ring<T> {
+/** The last entries of a stream, in bounded memory. */
+function createRing<T>(size: number) {
   const entries: T[] = []
   let oldest = 0
   return {
-    entries,
-    push(entry) {
+    /** In no particular order. */
+    entries: entries as readonly T[],
+    /** Returns the oldest entry if the new one replaces it. */
+    push(entry: T): T | undefined {
       const replaced = entries[oldest]
       entries[oldest] = entry
       oldest = (oldest + 1) % size

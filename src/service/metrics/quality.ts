@@ -90,7 +90,7 @@ export class ServiceQuality {
     return this.#all.find(({ group }) => group.name === name)!
   }
 
-  follow(): void {
+  consume(): void {
     for (const figures of this.#all) figures.saveIfOthersServe()
   }
 

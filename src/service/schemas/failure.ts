@@ -1,7 +1,7 @@
 // The schemas of errors in responses.
 
 import { errorCodes, type ErrorCode } from '../../core/errors.ts'
-import * as t from './words.ts'
+import * as t from './builders.ts'
 
 const code = t.field(
   'What went wrong. Test the code, since messages may change.',

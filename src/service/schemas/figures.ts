@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox'
 
 import { trainingStatus } from './model.ts'
 import { qualitySummary } from './quality.ts'
-import * as t from './words.ts'
+import * as t from './builders.ts'
 
 const measured = {
   name: t.string('The name of the variant or policy.'),

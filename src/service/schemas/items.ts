@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox'
 
 import type { Attributes, LogEvent } from '../../storage/index.ts'
 import { limits } from '../limits.ts'
-import * as t from './words.ts'
+import * as t from './builders.ts'
 
 export const attributes = Type.Record(
   t.name,

@@ -3,7 +3,7 @@
 import type { Static } from 'typebox'
 
 import { errorPlace } from './failure.ts'
-import * as t from './words.ts'
+import * as t from './builders.ts'
 
 export const runRequest = t.named('RunRequest', {
   kind: t.field('The kind of the run. `ren serve` supports `race`.', t.name),

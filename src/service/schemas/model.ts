@@ -3,7 +3,7 @@
 import type { Static } from 'typebox'
 
 import { hr10, judged, ndcg10 } from './quality.ts'
-import * as t from './words.ts'
+import * as t from './builders.ts'
 
 const heldOut = t.closed({
   measure: t.optional(

@@ -3,7 +3,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 
 import type { Blend } from '../../relevance/index.ts'
-import * as t from './words.ts'
+import * as t from './builders.ts'
 
 export const hr10 = t.number('HR@10: the share ranked among the first 10.')
 export const ndcg10 = t.number('NDCG@10: like HR@10, but higher ranks count more.')

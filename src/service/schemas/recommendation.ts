@@ -2,7 +2,7 @@
 
 import { Type, type Static } from 'typebox'
 
-import * as t from './words.ts'
+import * as t from './builders.ts'
 import { failure } from './failure.ts'
 import { relevanceParts } from './quality.ts'
 

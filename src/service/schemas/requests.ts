@@ -9,7 +9,7 @@ import { largestReward } from '../../recommender/requirements.ts'
 import { limits } from '../limits.ts'
 import { largestWeight, maxInRequest } from '../serving/request-options.ts'
 import { rejected } from './failure.ts'
-import * as t from './words.ts'
+import * as t from './builders.ts'
 
 // The schema checks only the shape. The policy checks its settings and reports better errors; the
 // OpenAPI document shows the settings of each policy (`exploration` below).

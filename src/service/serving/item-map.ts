@@ -1,8 +1,7 @@
 // A map of the catalog: item vectors of one model group, projected onto their two principal axes.
 
 import { describeValue } from '../../core/describe-value.ts'
-import { RenError } from '../../core/errors.ts'
-import { invalid } from '../../recommender/requirements.ts'
+import { invalid, RenError } from '../../core/errors.ts'
 import type { Attributes } from '../../storage/index.ts'
 import { requireText } from '../../storage/log-event.ts'
 import type { ItemMap } from '../schemas/items.ts'

@@ -1,10 +1,10 @@
 // The `items` part of the service API.
 
 import { describeValue } from '../../core/describe-value.ts'
+import { invalid } from '../../core/errors.ts'
 import { requirePositiveInteger } from '../../exploration/requirements.ts'
 import type { CatalogView } from '../../recommender/index.ts'
 import {
-  invalid,
   requireKnown,
   requireList,
   requireObject,

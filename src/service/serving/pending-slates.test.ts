@@ -148,7 +148,7 @@ describe('pending slates', () => {
     pending.add('two', two)
     pending.add('three', three)
     expect([...pending.ofUser('ann')]).toEqual([one, two])
-    pending.follow([{ id: 'one', position: 1, event: one }])
+    pending.consume([{ id: 'one', position: 1, event: one }])
     expect([...pending.ofUser('ann')]).toEqual([two])
     expect(pending.get('one')).toBeUndefined()
     expect(pending.get('three')).toBe(three)

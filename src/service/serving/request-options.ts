@@ -141,7 +141,7 @@ interface RequestedExclusion {
 }
 
 /**
- * `auto` excludes nothing before 1,000 interactions, with which a rate of 5 % has a standard error of
+ * `auto` excludes nothing before 1,000 interactions, with which a rate of 5% has a standard error of
  * 0.7%. A control group of slates excludes nothing, so that the rate is still measured.
  */
 const autoExclusion = { minInteractions: 1000, controlShare: 0.02 }
@@ -197,9 +197,9 @@ function measureRepeats(groups: readonly Pick<ModelGroup, 'recommender'>[]) {
 }
 
 /**
- * Whether a slate may contain items that the user has interacted with, so that it tells whether users
+ * Whether a slate may contain items that the user has interacted with, so that it shows whether users
  * repeat interactions. False if the caller limits the candidates, or if the filter leaves none of
- * those items. Users of a shop that always filters, such as by stock, still tell.
+ * those items. A filter that leaves some, such as by stock, does not matter.
  *
  * @param among The rows that match the filter, in ascending order; undefined without a filter.
  */

@@ -53,7 +53,7 @@ describe('excludeSeen: auto', () => {
     expect(await seenIn(service, asking)).toBe(0)
   })
 
-  it('excludes nothing if 5 % of the interactions are repeats', async () => {
+  it('excludes nothing if 5% of the interactions are repeats', async () => {
     const { service } = await start()
     await recordMany(service, 1000, 50)
     expect(service.excludeSeen()).toMatchObject({ excludes: false, repeatRate: 0.05 })

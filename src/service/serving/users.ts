@@ -1,8 +1,8 @@
 // The `users` part of the service API.
 
+import { invalid } from '../../core/errors.ts'
 import { requireCount, requirePositiveInteger } from '../../exploration/requirements.ts'
 import type { CatalogView, UserState } from '../../recommender/index.ts'
-import { invalid } from '../../recommender/requirements.ts'
 import { requireText } from '../../storage/log-event.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { UserEventPage, UsersApi } from '../service.ts'

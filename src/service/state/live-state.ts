@@ -105,7 +105,7 @@ export class LiveState {
   }
 
   /** Applies events, in order and without gaps. */
-  follow(events: readonly StoredEvent[]): void {
+  consume(events: readonly StoredEvent[]): void {
     for (const stored of events) {
       try {
         this.#apply(stored)

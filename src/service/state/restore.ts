@@ -2,7 +2,7 @@
 // groups have in common. The tailer then reads the log after that state.
 
 import { RenError } from '../../core/errors.ts'
-import { inSharedMemory, releaseMemory, roomForFile } from '../../core/release-memory.ts'
+import { inSharedMemory, releaseMemory, allocateForFile } from '../../core/release-memory.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createMethod } from '../../recommender/index.ts'
 import { restoreFromParts } from '../../recommender/recommender.ts'
@@ -168,7 +168,7 @@ export async function readWhole(
   { id, bytes }: SnapshotInfo,
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    const whole = roomForFile(bytes)
+    const whole = allocateForFile(bytes)
     let at = 0
     for await (const part of store.readSnapshot(id)) {
       whole.set(part, at)

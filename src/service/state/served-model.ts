@@ -38,7 +38,7 @@ class ServedModel implements Learner {
     }
   }
 
-  follow(events: readonly StoredEvent[]): void {
+  consume(events: readonly StoredEvent[]): void {
     const { settings, logMessage } = this.#start
     this.#position = events.at(-1)!.position
     this.#unsaved += events.length

@@ -24,7 +24,7 @@ export interface RestoreOptions {
   readonly onProgress?: (share: number) => void
 }
 
-// Without a write-ahead log nobody has the file open. It is then read without creating files beside it,
+// Without a write-ahead log no process has the file open. It is then read without creating files beside it,
 // so a backup may be on a read-only disk.
 const reading = (path: string): DatabaseOptions => ({
   readOnly: true,

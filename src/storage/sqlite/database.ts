@@ -19,7 +19,7 @@ export interface DatabaseOptions {
   readonly readOnly: boolean
   /** Milliseconds to wait for other writers. */
   readonly patience: number
-  /** Whether nobody writes to the file. It is then read without creating files beside it. */
+  /** Whether no process writes to the file. It is then read without creating files next to it. */
   readonly isFrozen?: boolean
 }
 

@@ -127,7 +127,7 @@ function rewriteEvents(database: Database): void {
 }
 
 /** The `application_id` of SQLite files that are stores: "REN1". */
-const ours = 0x52454e31
+const applicationId = 0x52454e31
 
 /** Migrates a file to the current version, or initializes an empty one. */
 export function migrate(database: Database): void {
@@ -136,7 +136,7 @@ export function migrate(database: Database): void {
     // Checks again inside the transaction: another process may have migrated the file.
     const version = versionOf(database)
     if (version === 0) {
-      database.exec(`pragma application_id = ${ours}`)
+      database.exec(`pragma application_id = ${applicationId}`)
       database.exec('create table migrations (number integer primary key, name text not null)')
     }
     const insert = database.prepare('insert into migrations values (?, ?)')
@@ -164,7 +164,7 @@ export function requireCurrent(database: Database): void {
 export function versionOf(database: Database): number {
   const { path } = database
   const owner = database.pragma('application_id')
-  if (owner !== ours) {
+  if (owner !== applicationId) {
     if (owner === 0 && database.pragma('schema_version') === 0) return 0
     throw new RenError('store-foreign', `${path} is a database, but not a store of this package`)
   }

@@ -13,7 +13,7 @@ import type { Prometheus } from '../prometheus.ts'
 import { failures } from '../../schemas/failure.ts'
 import { variantComparison, dataFigures, serviceMetrics, status } from '../../schemas/figures.ts'
 import { qualityReport } from '../../schemas/quality.ts'
-import * as t from '../../schemas/words.ts'
+import * as t from '../../schemas/builders.ts'
 import type { Stream } from '../stream.ts'
 
 export function figureRoutes(

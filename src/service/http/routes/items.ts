@@ -9,7 +9,7 @@ import { requireShallow, limits } from '../../limits.ts'
 import type { Labels } from '../labels.ts'
 import { addRoute } from '../operations.ts'
 import type { App } from '../server.ts'
-import * as t from '../../schemas/words.ts'
+import * as t from '../../schemas/builders.ts'
 import { checkOf, valid } from '../../validator.ts'
 
 const newItem = {

@@ -8,7 +8,7 @@ import { requireShallow, limits } from '../../limits.ts'
 import { addRoute, at } from '../operations.ts'
 import type { App } from '../server.ts'
 import { failures } from '../../schemas/failure.ts'
-import * as t from '../../schemas/words.ts'
+import * as t from '../../schemas/builders.ts'
 
 const params = t.closed({ id: t.field('The id of the job.', t.name) })
 const oneJob = { params, answer: jobSchema }

@@ -7,7 +7,7 @@ import type { EventStore } from '../../../storage/index.ts'
 import { makeKey, type KeyRing } from '../key-ring.ts'
 import { addRoute } from '../operations.ts'
 import type { App } from '../server.ts'
-import * as t from '../../schemas/words.ts'
+import * as t from '../../schemas/builders.ts'
 
 const idField = t.field('The public id, which is part of the key.', t.name)
 const given = {

@@ -5,7 +5,7 @@ import type { ModelApi } from '../../service.ts'
 import { addRoute, at } from '../operations.ts'
 import type { App } from '../server.ts'
 import { failures } from '../../schemas/failure.ts'
-import * as t from '../../schemas/words.ts'
+import * as t from '../../schemas/builders.ts'
 
 const ofGroup = { group: t.optional('The model group. Defaults to all.', t.name) }
 const querystring = t.closed(ofGroup)

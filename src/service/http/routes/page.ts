@@ -11,7 +11,7 @@ import { RenError } from '../../../core/errors.ts'
 import { at, type OperationName } from '../operations.ts'
 import type { App } from '../server.ts'
 import { failures } from '../../schemas/failure.ts'
-import * as t from '../../schemas/words.ts'
+import * as t from '../../schemas/builders.ts'
 
 interface PageFile {
   readonly type: string

@@ -13,25 +13,25 @@ import type { Service, ServiceRequest, UserEvent } from '../../service.ts'
 import type { LogHandler } from '../../settings.ts'
 import type { Tally } from '../prometheus.ts'
 import { recommendations, served, timeline } from '../../schemas/recommendation.ts'
-import * as t from '../../schemas/words.ts'
+import * as t from '../../schemas/builders.ts'
 import { checkOf, valid } from '../../validator.ts'
 
 /** Runs a request together with the others of the same turn of the event loop. */
-type Turns = <T>(work: () => Promise<T>) => Promise<T>
+type Batching = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Requests per turn. More wait for the next turn, so that the first ones are not delayed. */
-const maxAtOnce = 16
+/** Requests per batch. More wait for the next one, so that the first ones are not delayed. */
+const maxBatch = 16
 
 /**
  * Batches requests that arrive in the same turn of the event loop: reads all of them, then serves them
  * one after another. The kernels and the HTTP code each stay in the processor's caches.
  */
-export function createTurns(): Turns {
+export function createBatching(): Batching {
   let waiting: (() => void)[] = []
 
   function run(): void {
-    const now = waiting.slice(0, maxAtOnce)
-    waiting = waiting.slice(maxAtOnce)
+    const now = waiting.slice(0, maxBatch)
+    waiting = waiting.slice(maxBatch)
     if (waiting.length > 0) setImmediate(run)
     for (const work of now) work()
   }
@@ -46,13 +46,13 @@ const checkRequests = checkOf(requests.recommendRequests, 'body')
 
 /** Serves one request or many as JSON. The service checks each request. */
 function createServing(service: Service, tally: Tally, onLogMessage: LogHandler) {
-  const inTurn = createTurns()
+  const inBatch = createBatching()
 
   async function serve(body: unknown): Promise<string> {
     const request = body as ServiceRequest
     const afterPosition = request?.afterPosition
     if (afterPosition !== undefined) await requireWritten(service, afterPosition)
-    const answer = await inTurn(() => service.recommendJson(request))
+    const answer = await inBatch(() => service.recommendJson(request))
     tally.recommendations++
     return answer
   }
@@ -68,7 +68,7 @@ function createServing(service: Service, tally: Tally, onLogMessage: LogHandler)
   return { serve, serveMany }
 }
 
-/** Refuses a position beyond the end of the log, for which a request would wait in vain. */
+/** Refuses a position beyond the end of the log: the request would wait until the timeout. */
 async function requireWritten(service: Service, position: number): Promise<void> {
   if (position <= service.position) return
   const head = await service.store.head()

@@ -6,7 +6,7 @@ import type { UsersApi } from '../../service.ts'
 import { limits } from '../../limits.ts'
 import { addRoute } from '../operations.ts'
 import type { App } from '../server.ts'
-import * as t from '../../schemas/words.ts'
+import * as t from '../../schemas/builders.ts'
 
 export const merge = t.named('Merge', {
   from: t.field('The user whose history moves, such as an anonymous visitor.', t.name),

@@ -10,7 +10,7 @@ import type { SequenceModel } from '../sequence-model.ts'
 import type { Feedback } from './feedback.ts'
 import { fineTune } from './fine-tune.ts'
 import type { FineTuneOptions } from './fine-tune.ts'
-import { rankJudge } from './judge.ts'
+import { rankCheck } from './update-check.ts'
 
 const itemCount = 40
 
@@ -29,7 +29,7 @@ function walkOf(start: number, length = 12, step = 1): Feedback {
 const walks = Array.from({ length: 30 }, (_, i) => walkOf(7 * i))
 const others = Array.from({ length: 6 }, (_, i) => walkOf(5 * i + 3))
 
-describe('the rank judge', () => {
+describe('the rank check', () => {
   let engine: Engine
   let learned: SequenceModel
   const open = () =>
@@ -51,11 +51,11 @@ describe('the rank judge', () => {
     tune(learned, walks, {})
   })
   const meanOf = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length
-  const judged = (model: SequenceModel, heldOut = others) =>
-    rankJudge(model, heldOut, createRandom(3))!.assess()
+  const casesOf = (model: SequenceModel, heldOut = others) =>
+    rankCheck(model, heldOut, createRandom(3))!.measureCases()
 
   it('measures 1/log₂(1 + rank) of the ten newest interactions of each user', () => {
-    const values = judged(learned)
+    const values = casesOf(learned)
     expect(values).toHaveLength(60)
     expect(meanOf(values)).toBeGreaterThan(0.9)
     for (const value of values) {
@@ -63,13 +63,14 @@ describe('the rank judge', () => {
       expect(rank).toBeCloseTo(Math.round(rank), 6)
       expect(Math.round(rank)).toBeLessThanOrEqual(itemCount)
     }
-    expect(meanOf(judged(open()))).toBeLessThan(0.4)
+    expect(meanOf(casesOf(open()))).toBeLessThan(0.4)
   })
 
   it('ranks items with tied scores last', () => {
     const constant = open()
     for (const { value } of constant.parameters) value.values.fill(0)
-    for (const value of judged(constant)) expect(value).toBeCloseTo(1 / Math.log2(1 + itemCount), 6)
+    for (const value of casesOf(constant))
+      expect(value).toBeCloseTo(1 / Math.log2(1 + itemCount), 6)
   })
 
   it('includes the item biases', () => {
@@ -77,7 +78,7 @@ describe('the rank judge', () => {
     const model = createSequenceModel(engine, architecture, itemCount, createRandom(1))
     model.biasTable!.items.values[3] = 100
     const walk = { ...walkOf(0), observations: [{ after: 1, item: 3, reward: 1 }] }
-    expect(judged(model, [walk])).toEqual([1])
+    expect(casesOf(model, [walk])).toEqual([1])
   })
 
   it('is null if nothing was chosen', () => {
@@ -85,7 +86,7 @@ describe('the rank judge', () => {
       history,
       observations: [{ after: 1, item: 2, reward: 0 }],
     }))
-    expect(rankJudge(open(), left, createRandom(1))).toBeNull()
+    expect(rankCheck(open(), left, createRandom(1))).toBeNull()
     expect(tune(open(), walks, { heldOut: left, steps: 1 }).heldOut).toBeNull()
   })
 
@@ -99,13 +100,13 @@ describe('the rank judge', () => {
   })
 
   it('accepts an update that only adds noise, and any update without tolerance', () => {
-    const judge = rankJudge(learned, others, createRandom(3))!
-    const before = judge.assess()
+    const check = rankCheck(learned, others, createRandom(3))!
+    const before = check.measureCases()
     const noisy = before.map((value, i) => value + (i % 2 === 0 ? 0.1 : -0.11))
-    expect(judge.isWorse(before, noisy)).toBe(false)
-    expect(judge.isWorse(before, before)).toBe(false)
+    expect(check.isWorse(before, noisy)).toBe(false)
+    expect(check.isWorse(before, before)).toBe(false)
     expect(
-      judge.isWorse(
+      check.isWorse(
         before,
         noisy.map((value) => value - 0.2),
       ),

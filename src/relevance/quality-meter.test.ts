@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { bestItems, rankOf } from '../core/rank.ts'
-import { QualityMeter, qualityOf, type SavedMeter } from './judge.ts'
+import { QualityMeter, qualityOf, type SavedMeter } from './quality-meter.ts'
 
 const scoresOf = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 60 })
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 
-import { fieldOf, raceRequest, defaultRace } from './race-request.ts'
+import { fieldOf, runRequest, defaultRun } from './run-request.ts'
 
-describe('the request of a race', () => {
+describe('the request of a run', () => {
   it('has the methods in the order of the list, then the typed ones', () => {
-    const form = { ...defaultRace, methods: ['random', 'gru4rec'], more: ' sasrec+ren, ,mlp' }
-    expect(raceRequest(form)).toEqual({
+    const form = { ...defaultRun, methods: ['random', 'gru4rec'], more: ' sasrec+ren, ,mlp' }
+    expect(runRequest(form)).toEqual({
       kind: 'race',
       settings: {
         world: 'syn-s',
@@ -17,7 +17,7 @@ describe('the request of a race', () => {
   })
 
   it('omits empty fields', () => {
-    const { settings } = raceRequest({ ...defaultRace, steps: '', seeds: ' ' })
+    const { settings } = runRequest({ ...defaultRun, steps: '', seeds: ' ' })
     expect(Object.keys(settings)).toEqual(['world', 'methods'])
   })
 })

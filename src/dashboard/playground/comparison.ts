@@ -1,13 +1,14 @@
-// A race of methods in a synthetic world, a few rounds at a time: the same world, models and kernels
+// A comparison of methods in a synthetic world, a few rounds at a time: the same world, models and kernels
 // as everywhere else. It does not depend on the page, so the benchmark runs it in Node too.
 
 import { mean, standardError } from '../../core/statistics.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createMethod } from '../../recommender/index.ts'
 import { createSyn, createTally, rollingMean, run, withOracle } from '../../simulation/index.ts'
-import type { Row, SynOptions } from '../../simulation/index.ts'
+import type { SynOptions } from '../../simulation/index.ts'
+import { tallied } from '../../simulation/metrics.ts'
 
-export interface RaceSetup {
+export interface ComparisonSetup {
   readonly world: Pick<SynOptions, 'repeats' | 'feedback' | 'noise' | 'drift' | 'arrivalEvery'>
   readonly methods: readonly string[]
   /** The number of seeds; each method runs in one world per seed 1, 2, … */
@@ -28,13 +29,13 @@ export interface MethodResult {
   readonly coverage: number
 }
 
-export type Race = ReturnType<typeof createRace>
+export type Comparison = ReturnType<typeof createComparison>
 
 /** Rounds of the rolling mean: few enough to show changes early in a run. */
 const smoothing = 60
 const maxPoints = 200
 
-export function createRace(engine: Engine, setup: RaceSetup) {
+export function createComparison(engine: Engine, setup: ComparisonSetup) {
   const { methods, seeds, rounds } = setup
   const entered = methods.map((method) => ({
     method,
@@ -68,7 +69,7 @@ export function createRace(engine: Engine, setup: RaceSetup) {
   }
 }
 
-function enter(engine: Engine, method: string, seed: number, setup: RaceSetup) {
+function enter(engine: Engine, method: string, seed: number, setup: ComparisonSetup) {
   const world = createSyn({ ...setup.world, seed, steps: setup.rounds })
   const tally = createTally({ itemCount: world.itemNames.length })
   const { environment, oracle } = withOracle(world)
@@ -76,13 +77,7 @@ function enter(engine: Engine, method: string, seed: number, setup: RaceSetup) {
     method === 'oracle'
       ? oracle
       : createMethod(engine, method, { itemNames: world.itemNames, seed })
-  function* rows(): Generator<Row, void> {
-    for (const row of run(environment, contestant)) {
-      tally.add(row)
-      yield row
-    }
-  }
-  return { rows: rows(), tally }
+  return { rows: tallied(run(environment, contestant), tally), tally }
 }
 
 function resultOf(
@@ -105,7 +100,7 @@ function resultOf(
 }
 
 export type ToWorker =
-  | { readonly kind: 'start'; readonly setup: RaceSetup }
+  | { readonly kind: 'start'; readonly setup: ComparisonSetup }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
 
@@ -121,6 +116,6 @@ export type FromWorker =
       /** Which kernels the browser runs. */
       readonly kernel: string
     }
-  /** No round runs until the race is resumed. */
+  /** No round runs until the comparison is resumed. */
   | { readonly kind: 'paused' }
   | { readonly kind: 'failed'; readonly message: string }

@@ -27,7 +27,7 @@ export const methods: Readonly<Record<string, string>> = {
 }
 
 /** All values as typed. */
-export interface RaceForm {
+export interface RunForm {
   readonly world: string
   readonly methods: readonly string[]
   /** More methods, comma-separated. */
@@ -37,7 +37,7 @@ export interface RaceForm {
   readonly seeds: string
 }
 
-export const defaultRace: RaceForm = {
+export const defaultRun: RunForm = {
   world: 'syn-s',
   methods: ['gru4rec', 'ren-g', 'random'],
   more: '',
@@ -45,9 +45,9 @@ export const defaultRace: RaceForm = {
   seeds: '1..3',
 }
 
-export type RaceField = 'world' | 'methods' | 'steps' | 'seeds'
+export type RunField = 'world' | 'methods' | 'steps' | 'seeds'
 
-export function raceRequest({ world, methods: chosen, more, steps, seeds }: RaceForm): RunRequest {
+export function runRequest({ world, methods: chosen, more, steps, seeds }: RunForm): RunRequest {
   const typed = more.split(',').map((method) => method.trim())
   // In list order.
   const listed = Object.keys(methods).filter((method) => chosen.includes(method))
@@ -63,7 +63,7 @@ export function raceRequest({ world, methods: chosen, more, steps, seeds }: Race
 }
 
 /** The paths of the fields in a request. */
-const paths: Readonly<Record<RaceField, string>> = {
+const paths: Readonly<Record<RunField, string>> = {
   world: 'settings.world',
   methods: 'settings.methods',
   steps: 'settings.worldSettings.steps',
@@ -71,7 +71,7 @@ const paths: Readonly<Record<RaceField, string>> = {
 }
 
 /** The field that an error concerns, by its path; null if it concerns no single field. */
-export const fieldOf = (path: string | undefined): RaceField | null =>
-  (Object.keys(paths) as RaceField[]).find(
+export const fieldOf = (path: string | undefined): RunField | null =>
+  (Object.keys(paths) as RunField[]).find(
     (field) => path === paths[field] || path?.startsWith(`${paths[field]}.`),
   ) ?? null

@@ -1,4 +1,4 @@
-// Judges whether an update made the model worse for held-out users: by the loss, or by the ranks of
+// Checks whether an update made the model worse for held-out users: by the loss, or by the ranks of
 // the chosen items if the loss is a ranking loss.
 
 import { mean, standardError } from '../../core/statistics.ts'
@@ -20,10 +20,10 @@ export interface HeldOut {
   readonly after: number
 }
 
-export interface Judge {
+export interface UpdateCheck {
   readonly measure: HeldOut['measure']
   /** Returns the measure of each case with the current weights. */
-  assess(): readonly number[]
+  measureCases(): readonly number[]
   isWorse(before: readonly number[], after: readonly number[]): boolean
 }
 
@@ -31,23 +31,23 @@ export interface Judge {
 const toleratedRise = 0.1
 
 /**
- * Judges by the mean loss. It is worse if it exceeds `tolerance` times the old loss plus the
+ * Checks the mean loss. It is worse if it exceeds `tolerance` times the old loss plus the
  * tolerated rise.
  */
-export function lossJudge(
+export function lossCheck(
   trainer: Trainer,
   example: Example,
-  { tolerance, meanSquare, random }: LossJudgeOptions,
-): Judge {
+  { tolerance, meanSquare, random }: LossCheckOptions,
+): UpdateCheck {
   const slack = toleratedRise * meanSquare
   return {
     measure: 'loss',
-    assess: () => [trainer.loss(example, random.fork('judge'))],
+    measureCases: () => [trainer.loss(example, random.fork('judge'))],
     isWorse: ([before], [after]) => after! > tolerance * before! + slack,
   }
 }
 
-export interface LossJudgeOptions {
+export interface LossCheckOptions {
   readonly tolerance: number
   /** The mean squared reward. It keeps the limit above 0 if nearly all rewards are 0. */
   readonly meanSquare: number
@@ -66,24 +66,24 @@ const maxScores = 2 ** 22
 const significantErrors = 2.5
 
 /**
- * Judges by the ranks of the newest interactions among a sample of the catalog, as the NDCG of one
+ * Checks the ranks of the newest interactions among a sample of the catalog, as the NDCG of one
  * relevant item: 1/log₂(1 + rank). The update is worse if the mean of the paired differences is
  * significantly below 0. Null if the held-out users chose nothing.
  */
-export function rankJudge(
+export function rankCheck(
   model: SequenceModel,
   heldOut: readonly Feedback[],
   random: Random,
-): Judge | null {
+): UpdateCheck | null {
   const newest = heldOut.map(newestChoices).filter(({ observations }) => observations.length > 0)
   if (newest.length === 0) return null
   const example = feedbackExample(newest, model.architecture)
   const { rows, items } = example.targets
-  const room = Math.max(minItems, Math.floor(maxScores / rows.length))
-  const others = random.choose(Math.min(room, model.itemCount), model.itemCount)
+  const sampled = Math.max(minItems, Math.floor(maxScores / rows.length))
+  const others = random.choose(Math.min(sampled, model.itemCount), model.itemCount)
   return {
     measure: 'ndcg',
-    assess() {
+    measureCases() {
       const { theta, scores } = scoreOthers(model, example, others)
       return Array.from(rows, (row, i) => {
         const own = scoreOf(model, theta, row, items[i]!)

@@ -1,4 +1,4 @@
-// The form that starts a race. Errors of the service appear at the field that they concern.
+// The form that starts a run. Errors of the service appear at the field that they concern.
 
 import type { AriaAttributes, ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
@@ -9,19 +9,19 @@ import type { Failure } from '../api/request.ts'
 import { useAction } from '../api/use-fetch.ts'
 import { Checks, Form, named, Select, TextBox } from '../parts/inputs.tsx'
 import { Button, Panel } from '../parts/panel.tsx'
-import { fieldOf, methods, raceRequest, defaultRace, worlds } from './race-request.ts'
-import type { RaceField, RaceForm as FormValues } from './race-request.ts'
+import { fieldOf, methods, runRequest, defaultRun, worlds } from './run-request.ts'
+import type { RunField, RunForm as FormValues } from './run-request.ts'
 
-type RaceFormProps = Readonly<{ jobs: readonly Job[]; onStart(job: Job): void }>
+type RunFormProps = Readonly<{ jobs: readonly Job[]; onStart(job: Job): void }>
 
-export function RaceForm({ jobs, onStart }: RaceFormProps) {
-  const [form, setForm] = useState(defaultRace)
+export function RunForm({ jobs, onStart }: RunFormProps) {
+  const [form, setForm] = useState(defaultRun)
   const { start, isBusy, refusal } = useStart(jobs, onStart)
   const set = (changes: Partial<FormValues>): void =>
     setForm((before) => ({ ...before, ...changes }))
   return (
     <Panel title="Start a run">
-      <Form class="race-form" onSubmit={() => start(form)}>
+      <Form class="run-form" onSubmit={() => start(form)}>
         <Fields {...{ form, set, refusal }} />
         <Button type="submit" label="Start" disabled={isBusy} />
         <div role="alert">
@@ -36,7 +36,7 @@ function useStart(jobs: readonly Job[], onStart: (job: Job) => void) {
   const [started, setStarted] = useState('')
   const { isBusy, failure, act } = useAction()
   const start = (form: FormValues): void =>
-    void act(api.startRun(raceRequest(form)), (job) => {
+    void act(api.startRun(runRequest(form)), (job) => {
       setStarted(job.id)
       onStart(job)
     })
@@ -57,7 +57,7 @@ interface FieldsProps {
 
 function Fields({ form, set, refusal }: FieldsProps) {
   /** The field with its error. */
-  const at = (field: RaceField) => ({
+  const at = (field: RunField) => ({
     refusal: refusal && fieldOf(refusal.path) === field ? refusal.message : '',
   })
   const box =
@@ -79,7 +79,7 @@ function Fields({ form, set, refusal }: FieldsProps) {
       <Field label="More methods" hint="Such as sasrec+ren, tcn+lin-ucb" {...at('methods')}>
         {box('more')}
       </Field>
-      <div class="race-numbers">
+      <div class="run-numbers">
         <Field label="Steps" hint="Defaults to the world's steps" {...at('steps')}>
           {box('steps', { type: 'number', min: 1 })}
         </Field>

@@ -1,11 +1,11 @@
-// Reads a job of the service as a race of methods. Any client can start a job with any settings, so
-// unreadable parts are left out.
+// Reads a job of the service as a run that compares methods. Any client can start a job
+// with any settings, so unreadable parts are left out.
 
 import type { ExperimentResult } from '../../cli/experiment-runner.ts'
 import type { Job } from '../../service/index.ts'
 import { timeOfDay } from '../format.ts'
 
-export interface Race {
+export interface Run {
   readonly job: Job
   readonly world: string
   readonly methods: readonly string[]
@@ -17,7 +17,7 @@ export interface Race {
   readonly result: ExperimentResult | null
 }
 
-export function raceOf(job: Job): Race {
+export function runOf(job: Job): Run {
   const { world, methods, seeds = '1..3', worldSettings } = recordOf(job.request['settings'])
   const { steps } = recordOf(worldSettings)
   const name = typeof world === 'string' ? world : 'no world'
@@ -35,10 +35,10 @@ export function raceOf(job: Job): Race {
   }
 }
 
-export const hasFigures = ({ result }: Race): boolean => (result?.summary.methods.length ?? 0) > 0
+export const hasFigures = ({ result }: Run): boolean => (result?.summary.methods.length ?? 0) > 0
 
 /** The request that repeats the run. */
-export const commandOf = ({ job }: Race): string => `POST /v1/runs ${JSON.stringify(job.request)}`
+export const commandOf = ({ job }: Run): string => `POST /v1/runs ${JSON.stringify(job.request)}`
 
 const resultOf = (data: unknown): ExperimentResult | null =>
   'summary' in recordOf(data) ? (data as ExperimentResult) : null

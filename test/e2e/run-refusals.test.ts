@@ -1,18 +1,18 @@
-// Errors of the service for refused races, and the field of the form at which the page shows each.
+// Errors of the service for refused runs, and the field of the form at which the page shows each.
 
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 
 import { createExperimentRunner } from '../../src/cli/experiment-runner.ts'
 import { RenError } from '../../src/core/errors.ts'
-import { fieldOf, raceRequest, defaultRace } from '../../src/dashboard/experiments/race-request.ts'
-import type { RaceField, RaceForm } from '../../src/dashboard/experiments/race-request.ts'
+import { fieldOf, runRequest, defaultRun } from '../../src/dashboard/experiments/run-request.ts'
+import type { RunField, RunForm } from '../../src/dashboard/experiments/run-request.ts'
 
 const runner = createExperimentRunner({ data: tmpdir(), workers: 1 })
 
-async function refusalOf(form: Partial<RaceForm>): Promise<RenError> {
-  const request = raceRequest({ ...defaultRace, ...form })
-  // A refused race runs nothing; one that is accepted by mistake would stop at once.
+async function refusalOf(form: Partial<RunForm>): Promise<RenError> {
+  const request = runRequest({ ...defaultRun, ...form })
+  // A refused run runs nothing; one that is accepted by mistake would stop at once.
   const answer = runner.start(request, () => {}, AbortSignal.abort())
   const error = await answer.then(
     () => null,
@@ -22,8 +22,8 @@ async function refusalOf(form: Partial<RaceForm>): Promise<RenError> {
   throw new Error('expected a refusal')
 }
 
-describe('the error of a refused race', () => {
-  it.each<[RaceField, Partial<RaceForm>]>([
+describe('the error of a refused run', () => {
+  it.each<[RunField, Partial<RunForm>]>([
     ['methods', { methods: [] }],
     ['methods', { more: 'random' }],
     ['methods', { more: 'x' }],

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine } from '../../kernels/index.ts'
 import { createMethod } from '../../recommender/index.ts'
 import { bestSynReward, createSyn, run } from '../../simulation/index.ts'
-import { createRace, type RaceSetup } from './race.ts'
+import { createComparison, type ComparisonSetup } from './comparison.ts'
 
-const setup: RaceSetup = {
+const setup: ComparisonSetup = {
   world: { repeats: 1, feedback: 'shown' },
   methods: ['ren-g', 'oracle'],
   seeds: 2,
   rounds: 70,
 }
 
-describe('a race', () => {
+describe('a comparison', () => {
   let engine: Engine
   beforeAll(async () => {
     engine = await createEngine()
@@ -19,27 +19,27 @@ describe('a race', () => {
   afterAll(() => engine.close())
 
   it('matches the simulation, however many rounds run at a time', () => {
-    const race = createRace(engine, { ...setup, methods: ['ren-g'], seeds: 1 })
+    const comparison = createComparison(engine, { ...setup, methods: ['ren-g'], seeds: 1 })
     const world = createSyn({ ...setup.world, seed: 1, steps: setup.rounds })
     const { itemNames } = world
     const rows = [...run(world, createMethod(engine, 'ren-g', { itemNames, seed: 1 }))]
-    for (const rounds of [1, 30, 3]) race.play(rounds)
-    while (!race.isOver) race.play(7)
+    for (const rounds of [1, 30, 3]) comparison.play(rounds)
+    while (!comparison.isOver) comparison.play(7)
     const regret = rows.reduce((sum, { reward, bestReward }) => sum + bestReward - reward, 0)
-    expect(race.results()[0]!.regret.at(-1)).toBeCloseTo(regret, 9)
-    expect(race.played).toBe(70)
-    expect(race.play(5)).toBe(0)
+    expect(comparison.results()[0]!.regret.at(-1)).toBeCloseTo(regret, 9)
+    expect(comparison.played).toBe(70)
+    expect(comparison.play(5)).toBe(0)
   })
 
   it('counts the rounds of all methods and seeds', () => {
-    expect(createRace(engine, setup).play(3)).toBe(3 * 2 * 2)
+    expect(createComparison(engine, setup).play(3)).toBe(3 * 2 * 2)
   })
 
   it('draws a point every few rounds, of every method, with the error over its seeds', () => {
-    const race = createRace(engine, setup)
-    race.play(43)
-    expect(race.points()).toEqual([5, 10, 15, 20, 25, 30, 35, 40])
-    const [ren, oracle] = race.results()
+    const comparison = createComparison(engine, setup)
+    comparison.play(43)
+    expect(comparison.points()).toEqual([5, 10, 15, 20, 25, 30, 35, 40])
+    const [ren, oracle] = comparison.results()
     expect([ren!.method, oracle!.method]).toEqual(['ren-g', 'oracle'])
     expect(ren!.reward).toHaveLength(8)
     expect(ren!.rewardError.every((error) => error >= 0)).toBe(true)
@@ -48,6 +48,6 @@ describe('a race', () => {
   })
 
   it('refuses an unknown method', () => {
-    expect(() => createRace(engine, { ...setup, methods: ['best'] })).toThrow('best')
+    expect(() => createComparison(engine, { ...setup, methods: ['best'] })).toThrow('best')
   })
 })
