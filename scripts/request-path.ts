@@ -1,15 +1,16 @@
 // Lists the files of src in which at least one function runs in the main thread during one warm
 // request, from its arrival until its response is sent, by V8's precise coverage. docs/lifecycle.md
 // shows the lists, and test/request-path.test.ts compares them. The response to an interaction waits
-// until the event is on disk and applied. The response to a recommendation does not wait, so the list
-// excludes the later processing of its event. It also excludes the writer thread, which blocks in
-// SQLite and does not respond to the inspector.
+// until the event is on disk, the response to a recommendation does not wait for the log. Events are
+// applied after the response, so a third list shows the files that apply an interaction. All exclude
+// the writer thread, which blocks in SQLite and does not respond to the inspector.
 //
 //     node scripts/request-path.ts            prints both lists
 //     node scripts/request-path.ts --write    writes them into docs/lifecycle.md
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { Session } from 'node:inspector/promises'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { Session, type Profiler } from 'node:inspector'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -22,12 +23,14 @@ import { checkout } from './checkout.ts'
 export interface RequestPaths {
   readonly recommend: readonly string[]
   readonly record: readonly string[]
+  /** The files that run after the response to an interaction, until the event is applied. */
+  readonly apply: readonly string[]
 }
 
-/** Both lists for a service with default settings and without training, as paths from src. */
+/** The lists for a service with default settings and without training, as paths from src. */
 export async function measureRequestPaths(): Promise<RequestPaths> {
   const folder = mkdtempSync(join(tmpdir(), 'ren-path-'))
-  const coverage = await startCoverage()
+  const coverage = startCoverage()
   const store = await openSqliteStore(join(folder, 'ren.db'))
   const service = await openService({ store, learning: { enabled: false } })
   const server = await createServer(service, { rateLimit: false })
@@ -48,10 +51,9 @@ export async function measureRequestPaths(): Promise<RequestPaths> {
       await recommend()
       await record()
     }
-    return {
-      recommend: await coverage.during(recommend, rest),
-      record: await coverage.during(record, rest),
-    }
+    const { request: ofRecommend } = await coverage.during(recommend, rest)
+    const { request: ofRecord, after: apply } = await coverage.during(record, rest)
+    return { recommend: ofRecommend, record: ofRecord, apply }
   } finally {
     await server.close()
     await service.close()
@@ -62,47 +64,61 @@ export async function measureRequestPaths(): Promise<RequestPaths> {
 }
 
 interface Coverage {
-  /** The files of src that run until the call resolves. Waits for `rest` between two calls. */
-  during(call: () => Promise<unknown>, rest: () => Promise<unknown>): Promise<readonly string[]>
+  /**
+   * The files of src that run during the request that the call sends, and those that run afterwards
+   * until all events are applied. Waits for `rest` between two calls.
+   */
+  during(
+    call: () => Promise<unknown>,
+    rest: () => Promise<unknown>,
+  ): Promise<{ readonly request: readonly string[]; readonly after: readonly string[] }>
   stop(): void
 }
 
-interface Script {
-  readonly url: string
-  readonly functions: readonly {
-    readonly ranges: readonly { readonly startOffset: number; readonly count: number }[]
-  }[]
-}
-
-async function startCoverage(): Promise<Coverage> {
+function startCoverage(): Coverage {
   const session = new Session()
   session.connect()
-  await session.post('Profiler.enable')
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-  // Each call returns the coverage since the previous one.
-  const take = async (): Promise<readonly Script[]> => {
-    const { result } = await session.post('Profiler.takePreciseCoverage')
-    return result
+  session.post('Profiler.enable')
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  /** Returns the files since the previous call. An inspector of its own thread answers at once. */
+  const take = (): readonly string[] => {
+    let files: readonly string[] = []
+    session.post('Profiler.takePreciseCoverage', (error, { result }) => {
+      if (error !== null) throw error
+      files = filesThatRan(result)
+    })
+    return files
   }
+  let during: readonly string[] = []
+  const arrive = (): void => void take()
+  const finish = (): void => void (during = take())
+  subscribe('http.server.request.start', arrive)
+  subscribe('http.server.response.finish', finish)
   return {
     async during(call, rest) {
-      const runs: (readonly string[])[] = []
+      const runs: { readonly request: readonly string[]; readonly after: readonly string[] }[] = []
       while (runs.length < 12) {
         await rest()
-        await take()
         await call()
-        runs.push(filesThatRan(await take()))
+        await rest()
+        runs.push({ request: during, after: take() })
       }
       // Functions that ran in only some of the calls belong to a timer.
-      return runs[0]!.filter((file) => runs.every((files) => files.includes(file)))
+      const inAll = (part: 'request' | 'after') =>
+        runs[0]![part].filter((file) => runs.every((files) => files[part].includes(file)))
+      return { request: inAll('request'), after: inAll('after') }
     },
-    stop: () => session.disconnect(),
+    stop() {
+      unsubscribe('http.server.request.start', arrive)
+      unsubscribe('http.server.response.finish', finish)
+      session.disconnect()
+    },
   }
 }
 
 const source = join(checkout, 'src')
 
-function filesThatRan(scripts: readonly Script[]): readonly string[] {
+function filesThatRan(scripts: readonly Profiler.ScriptCoverage[]): readonly string[] {
   const ran = scripts.filter(({ url, functions }) => {
     // The module itself starts at offset 0. V8 lists it only if it ran again.
     const own = functions.filter(({ ranges }) => ranges[0]!.startOffset > 0)
@@ -116,13 +132,14 @@ const document = join(checkout, 'docs/lifecycle.md')
 const marks = { start: '<!-- request-path -->', end: '<!-- /request-path -->' }
 
 /** The lists as docs/lifecycle.md shows them. */
-export function describePaths({ recommend, record }: RequestPaths): string {
+export function describePaths({ recommend, record, apply }: RequestPaths): string {
   const list = (title: string, files: readonly string[]): string =>
     `**${title}** (${files.length} files): ${files.map((file) => `\`${file}\``).join(', ')}.`
   return [
     marks.start,
     list('A recommendation', recommend),
     list('An interaction', record),
+    list('After the response to an interaction, until it is applied', apply),
     marks.end,
   ].join('\n\n')
 }

@@ -5,7 +5,7 @@ import { run } from '../scripts/checkout.ts'
 import { documentedPaths } from '../scripts/request-path.ts'
 
 /** `limit` is the current number; lower it whenever a path gets shorter. */
-const limits = { recommend: { limit: 33, goal: 35 }, record: { limit: 49, goal: 20 } } as const
+const limits = { recommend: { limit: 33, goal: 35 }, record: { limit: 12, goal: 20 } } as const
 
 it('one request runs in few files, which docs/lifecycle.md lists', () => {
   // In its own process, so that the inspector sees only the threads of the service.
@@ -15,6 +15,6 @@ it('one request runs in few files, which docs/lifecycle.md lists', () => {
   )
   expect(recommend).toBeLessThanOrEqual(limits.recommend.limit)
   expect(record).toBeLessThanOrEqual(limits.record.limit)
-  expect(printed.match(/`service\/log\/journal\.ts`/g)).toHaveLength(2)
+  expect(printed.match(/`service\/log\/journal\.ts`/g)).toHaveLength(3)
   expect(documentedPaths()).toBe(printed.trim())
 }, 60_000)

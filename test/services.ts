@@ -56,5 +56,6 @@ export async function copyOfLog(store: EventStore): Promise<EventStore> {
 
 /** The state of a service that was started here and is still open. */
 export function describeState(service: Service): Readonly<Record<string, unknown>> {
+  service.health() // applies the events that the service has received
   return describeGroups(open.get(service)!)
 }

@@ -8,7 +8,7 @@ import type { Learner } from './learning/learner-types.ts'
 import type { Journal, PendingSlates } from './log/journal.ts'
 import { createRecord } from './log/record.ts'
 import type { TailReview } from './log/review-tail.ts'
-import type { Tailer } from './log/tailer.ts'
+import { beginRead, type Tailer } from './log/tailer.ts'
 import { dataFigures } from './metrics/data-figures.ts'
 import type { VariantKind } from './schemas/figures.ts'
 import type { ServiceQuality } from './metrics/quality.ts'
@@ -65,6 +65,7 @@ export function createServiceApi(
     ...createFigures(parts),
     itemMap: createItemMap(parts),
     get position() {
+      tailer.applyReceived()
       return tailer.position
     },
     subscribe: (listener, kind) => listeners.add(listener, kind),
@@ -77,58 +78,65 @@ export function createServiceApi(
   }
 }
 
-/** Refuses calls after the service has closed. */
-const whileOpen =
-  <Arguments extends unknown[], Result>(ended: AbortSignal, call: (...args: Arguments) => Result) =>
+/** Begins each call as a read of the state. */
+const reading =
+  <Arguments extends unknown[], Result>(
+    parts: ServiceParts,
+    call: (...args: Arguments) => Result,
+  ) =>
   (...args: Arguments): Result => {
-    ended.throwIfAborted()
+    beginRead(parts)
     return call(...args)
   }
 
-function createModel({ learner: { model }, tailer, ended }: ServiceParts): ModelApi {
+function createModel(parts: ServiceParts): ModelApi {
+  const { tailer } = parts
+  const { model } = parts.learner
   const later =
     <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
     async (...args: Arguments): Promise<Result> =>
-      whileOpen(ended, call)(...args)
+      reading(parts, call)(...args)
   /** Applies all durable events before training, such as those of an import that has just ended. */
   const withLatest = <Result>(train: (group?: string) => Promise<Result>) =>
     later(async (group?: string) => {
       await tailer.applyLatest()
-      return whileOpen(ended, train)(group)
+      return reading(parts, train)(group)
     })
   return {
-    current: whileOpen(ended, model.current),
+    current: reading(parts, model.current),
     versions: later(model.versions),
     train: withLatest(model.train),
     rollBack: later(model.rollBack),
-    training: whileOpen(ended, model.training),
+    training: reading(parts, model.training),
     trainFully: withLatest(model.trainFully),
     cancelTraining: later(model.cancelTraining),
   }
 }
 
-function createFigures({ state, quality, ended }: ServiceParts) {
+function createFigures(parts: ServiceParts) {
+  const { state, quality } = parts
   const kindOf = variantKinds(state.groups)
   return {
-    metrics: whileOpen(ended, ({ seriesSeconds }: { readonly seriesSeconds?: number } = {}) => {
+    metrics: reading(parts, ({ seriesSeconds }: { readonly seriesSeconds?: number } = {}) => {
       const { variants, ...figures } = state.metrics.past.figures(seriesSeconds)
       const withKinds = variants.map((variant) => ({ ...variant, ...kindOf(variant.name) }))
       return { ...figures, variants: withKinds }
     }),
-    compareVariants: whileOpen(ended, () => {
+    compareVariants: reading(parts, () => {
       const { variants, ...comparison } = state.totals.compare()
       const withKinds = variants.map((variant) => ({ ...variant, ...kindOf(variant.variant) }))
       return { ...comparison, variants: withKinds }
     }),
-    quality: whileOpen(ended, () => quality.report()),
-    excludeSeen: whileOpen(ended, () => state.seenExclusion.status),
-    data: whileOpen(ended, () => dataFigures(state)),
+    quality: reading(parts, () => quality.report()),
+    excludeSeen: reading(parts, () => state.seenExclusion.status),
+    data: reading(parts, () => dataFigures(state)),
   }
 }
 
 function healthOf(parts: ServiceParts) {
   const { journal, tailer, review, learner, quality, state } = parts
   const isClosed = parts.ended.aborted
+  tailer.applyReceived()
   const problems = [journal.problem, tailer.failure?.message, isClosed && 'it is closed']
   const reported = problems.filter((problem) => typeof problem === 'string')
   return {

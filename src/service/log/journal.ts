@@ -46,7 +46,7 @@ export class Journal {
     this.#onErasure = onErasure
   }
 
-  /** Resolves when the events are durable. They are also applied, unless others wrote before them. */
+  /** Resolves when the events are durable. They are also received, unless others wrote before them. */
   append(events: readonly NewEvent[]): Promise<Appended> {
     return this.#next(() => this.#append(events))
   }

@@ -2,11 +2,33 @@ import { describe, expect, it } from 'vitest'
 import { breakableStore } from '../../../test/breakable-store.ts'
 import { closeServices, startService } from '../../../test/services.ts'
 import { createMemoryStore } from '../../storage/index.ts'
-import type { UserEvent } from '../service.ts'
+import type { Service, UserEvent } from '../service.ts'
 
 closeServices()
 
 describe('recorded events', () => {
+  it.each<[string, (service: Service) => unknown, unknown]>([
+    ['items.get', (service) => service.items.get('a')!.interactions, 1],
+    ['items.list', (service) => service.items.list({ limit: 1 }).entries[0]!.interactions, 1],
+    ['users.get', (service) => service.users.get('ann')?.history.length, 1],
+    ['users.list', (service) => service.users.list({ limit: 5 }).entries.length, 1],
+    ['users.count', (service) => service.users.count, 1],
+    ['position', (service) => service.position, 2],
+    ['health', (service) => service.health().users, 1],
+    ['data', (service) => service.data().interactions, 1],
+    [
+      'recommend',
+      async (service) =>
+        (await service.recommend({ user: 'ann', count: 6, excludeSeen: true })).items.length,
+      5,
+    ],
+  ])('are visible in %s as soon as the call resolves', async (_, read, expected) => {
+    const { service } = await startService({ store: createMemoryStore() })
+    // Callbacks of promises run before the next turn of the event loop, in which events are applied.
+    const seen = service.record([{ user: 'ann', item: 'a' }]).then(() => read(service))
+    expect(await seen).toBe(expected)
+  })
+
   it('are applied when the call resolves', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const report = await service.record([

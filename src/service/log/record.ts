@@ -31,11 +31,12 @@ export function createRecord(parts: ServiceParts): Service['record'] {
       }
     }
     if (lines.length === 0) {
+      tailer.applyReceived()
       return { position: tailer.position, accepted: 0, repeated: 0, rejected }
     }
     const { results } = await journal.append(lines)
     const position = results.reduce((last, result) => Math.max(last, result.position), 0)
-    await tailer.applied(position)
+    await tailer.received(position)
     const repeated = main.filter((line) => results[line]!.repeated).length
     return { position, accepted: main.length - repeated, repeated, rejected }
   }

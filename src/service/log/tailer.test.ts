@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
@@ -63,18 +64,43 @@ describe('a tailer', () => {
     )
   })
 
-  it('applies its own commits at once if there is no gap', async () => {
+  it('receives its own commits at once if there is no gap', async () => {
     const store = createMemoryStore()
     const { tailer, applied } = follow(store)
     tailer.committed(await append(store, 2))
+    await tailer.received(2)
+    expect(applied).toEqual([])
+    expect(tailer.position).toBe(0)
+    tailer.applyReceived()
     expect(applied).toEqual([1, 2])
+    expect(tailer.position).toBe(2)
     await append(store, 1)
     const events = await append(store, 1)
     tailer.committed(events)
+    tailer.applyReceived()
     expect(applied).toEqual([1, 2])
-    await tailer.reached(4)
+    await tailer.received(4)
     expect(applied).toEqual([1, 2, 3, 4])
     await tailer.close()
+  })
+
+  it('applies its own commits at the next turn of the event loop', async () => {
+    const store = createMemoryStore()
+    const { tailer, applied } = follow(store)
+    tailer.committed(await append(store, 1))
+    tailer.committed(await append(store, 1))
+    expect(applied).toEqual([])
+    await nextTurn()
+    expect(applied).toEqual([1, 2])
+    await tailer.close()
+  })
+
+  it('applies its own commits before it closes', async () => {
+    const store = createMemoryStore()
+    const { tailer, applied } = follow(store)
+    tailer.committed(await append(store, 1))
+    await tailer.close()
+    expect(applied).toEqual([1])
   })
 
   it('polls for events of other processes', async () => {
@@ -99,6 +125,7 @@ describe('a tailer', () => {
     expect(applied).toEqual([1])
     release()
     tailer.committed(own)
+    tailer.applyReceived()
     expect(applied).toEqual([1, 2])
     await append(store, 1)
     await tailer.catchUp()

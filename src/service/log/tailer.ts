@@ -1,5 +1,6 @@
-// Keeps a service at the head of the log. Applies the commits of this process in order of position,
-// and reads events that other processes have written in between.
+// Keeps a service at the head of the log. Receives the commits of this process in order of position,
+// and reads events that other processes have written in between. Received events are applied after
+// the responses that waited for them have been sent, or before the next call that reads the state.
 
 import { RenError } from '../../core/errors.ts'
 import type { EventStore, Position, StoredEvent } from '../../storage/index.ts'
@@ -28,10 +29,14 @@ const reachedWaitMs = 5000
 
 export class Tailer {
   readonly #options: TailerOptions
-  /** Commits of this process that wait until all earlier events of the log are applied. */
+  /** Commits of this process that wait until all earlier events of the log are received. */
   readonly #own = new Map<Position, StoredEvent>()
   readonly #waiters = new Waiters()
+  /** The position of the last event that was received in order. */
   #position: Position
+  /** Received events that are not applied yet, in order. */
+  #received: StoredEvent[] = []
+  #applying: NodeJS.Immediate | undefined
   #failure: Error | null = null
   /** The current pass over new events; there is at most one. */
   #reading: Promise<void> | null = null
@@ -44,8 +49,9 @@ export class Tailer {
     this.#position = options.position
   }
 
+  /** The position of the last applied event. */
   get position(): Position {
-    return this.#position
+    return (this.#received[0]?.position ?? this.#position + 1) - 1
   }
 
   /** Why the log cannot be read; null if it can. */
@@ -58,20 +64,49 @@ export class Tailer {
     this.#timer = setInterval(() => void this.applyLatest(), pollMs).unref()
   }
 
-  /** Applies events that this process has written, once all earlier events are applied. */
+  /**
+   * Receives events that this process has written, once all earlier events are received, and applies
+   * them at the next turn of the event loop.
+   */
   committed(events: readonly StoredEvent[]): void {
     const own = this.#own
-    if (events[0]?.position === this.#position + 1 && own.size === 0) return this.#advance(events)
-    for (const event of events) own.set(event.position, event)
-    this.#advance(this.#nextOwn())
+    const isNext = events[0]?.position === this.#position + 1 && own.size === 0
+    if (!isNext) for (const event of events) own.set(event.position, event)
+    this.#receive(isNext ? events : this.#nextOwn())
+    this.#applying ??= setImmediate(() => this.applyReceived())
     if (own.size === 0) return
     if (this.#failure === null) void this.catchUp()
     // Frees their memory: the log returns them once it can be read again.
     else own.clear()
   }
 
+  /** Applies all received events. Call it before reading the state. */
+  applyReceived(): void {
+    clearImmediate(this.#applying)
+    this.#applying = undefined
+    const events = this.#received
+    if (events.length === 0) return
+    this.#received = []
+    try {
+      for (const consumer of this.#options.consumers) consumer.consume(events)
+    } catch (error) {
+      const what = `not all events up to ${this.#position} were applied`
+      this.#options.logMessage(errorMessage('error', what, error))
+    }
+    this.#waiters.reached(this.#position)
+  }
+
+  /**
+   * Resolves when everything up to a position is received, so that the next call that reads the state
+   * knows it. Never rejects: it also resolves if the log cannot be read in time.
+   */
+  async received(wanted: Position): Promise<void> {
+    if (wanted > this.#position) await this.applied(wanted)
+  }
+
   /** Resolves when everything up to a position is applied; rejects after the timeout. */
   async reached(wanted: Position, timeoutMs = reachedWaitMs): Promise<void> {
+    this.applyReceived()
     if (wanted <= this.#position) return
     void this.applyLatest()
     await this.#waiters.wait(wanted, timeoutMs)
@@ -94,6 +129,7 @@ export class Tailer {
   async applyLatest(): Promise<void> {
     try {
       const head = await this.#options.store.head()
+      this.applyReceived()
       if (head <= this.#position || this.#closed) {
         this.#failure = null
         return
@@ -117,26 +153,21 @@ export class Tailer {
     }
   }
 
-  /** Waits for the current pass. Applies nothing afterwards. */
+  /** Waits for the current pass and applies what was received. Applies nothing afterwards. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#reading
+    this.applyReceived()
     this.#closed = true
     this.#waiters.end()
   }
 
-  #advance(events: readonly StoredEvent[]): void {
-    const next = events.filter((event) => event.position > this.#position)
-    const last = next.at(-1)
-    if (last === undefined) return
-    this.#position = last.position
-    try {
-      for (const consumer of this.#options.consumers) consumer.consume(next)
-    } catch (error) {
-      const what = `not all events up to ${last.position} were applied`
-      this.#options.logMessage(errorMessage('error', what, error))
+  #receive(events: readonly StoredEvent[]): void {
+    for (const event of events) {
+      if (event.position <= this.#position) continue
+      this.#position = event.position
+      this.#received.push(event)
     }
-    this.#waiters.reached(this.#position)
   }
 
   /** Removes and returns the own commits that come next without a gap, and drops earlier ones. */
@@ -163,13 +194,16 @@ export class Tailer {
     try {
       for await (const events of store.read(this.#position, skipDamaged ? { onDamaged } : {})) {
         const held = this.#holds > 0 ? events.findIndex(isNewErasure) : -1
-        if (!this.#closed) this.#advance(held < 0 ? events : events.slice(0, held))
-        if (this.#closed || held >= 0) return
+        if (this.#closed) return
+        this.#receive(held < 0 ? events : events.slice(0, held))
+        this.applyReceived()
+        if (held >= 0) return
       }
       this.#failure = null
-      // Everything up to here is applied or skipped as damaged.
+      // Everything up to here is received or skipped as damaged.
       this.#position = Math.max(this.#position, damaged)
-      this.#advance(this.#nextOwn())
+      this.#receive(this.#nextOwn())
+      this.applyReceived()
       this.#waiters.reached(this.#position)
     } catch (error) {
       this.#fail(error)
@@ -184,6 +218,15 @@ export class Tailer {
     const what = `the log cannot be read after event ${this.#position}`
     this.#options.logMessage(errorMessage('error', what, error))
   }
+}
+
+/**
+ * Refuses calls after the service has closed, and applies all received events. Call it before reading
+ * the state.
+ */
+export function beginRead(parts: { readonly ended: AbortSignal; readonly tailer: Tailer }): void {
+  parts.ended.throwIfAborted()
+  parts.tailer.applyReceived()
 }
 
 interface Waiter {

@@ -213,6 +213,7 @@ describe('quality after a restart', () => {
     const { service: first, blend } = await openBlend(store)
     // The weights are fitted after every 50 choices: 30 more are judged before a fit repairs them.
     await walk(first, 20, 16)
+    first.quality() // applies the last interactions
     blend.set(upsideDown)
     await walk(first, 20, 5, 16)
     expect(first.quality()[0]!.serves).toBe('memory')

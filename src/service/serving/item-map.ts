@@ -7,6 +7,7 @@ import { requireText } from '../../storage/log-event.ts'
 import type { ItemMap } from '../schemas/items.ts'
 import { groupNamed, type ModelGroup } from '../state/model-groups.ts'
 import { runInSlices } from '../learning/run-in-slices.ts'
+import { beginRead } from '../log/tailer.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { Service } from '../service.ts'
 import type { LiveState } from '../state/live-state.ts'
@@ -23,7 +24,8 @@ export interface ItemMapRequest {
   readonly user?: string
 }
 
-export function createItemMap({ state, ended }: ServiceParts): Service['itemMap'] {
+export function createItemMap(parts: ServiceParts): Service['itemMap'] {
+  const { state } = parts
   const { groups } = state
   const preparing = new Map<string, Promise<void>>()
 
@@ -35,11 +37,11 @@ export function createItemMap({ state, ended }: ServiceParts): Service['itemMap'
   }
 
   return async ({ group: groupName, limit, attribute, user }) => {
-    ended.throwIfAborted()
+    beginRead(parts)
     const group = groupName === undefined ? groups[0]! : groupNamed(groups, groupName)
     if (user !== undefined) requireUserOf(group, user, state)
     await prepare(group)
-    ended.throwIfAborted()
+    beginRead(parts)
     return describeMap(group, group.recommender.mapItems(limit, user), state, attribute)
   }
 }

@@ -13,6 +13,7 @@ import {
 import type { Attributes, ItemPut } from '../../storage/index.ts'
 import { requireText } from '../../storage/log-event.ts'
 import { requireKeys } from '../complete-settings.ts'
+import { beginRead } from '../log/tailer.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { ItemsApi } from '../service.ts'
 import type { ItemInfo } from '../schemas/items.ts'
@@ -22,8 +23,7 @@ import { compileFilter } from './filter.ts'
 import { pageOfNames } from './user-names.ts'
 
 export function createItemsApi(parts: ServiceParts): ItemsApi {
-  const { state, ended } = parts
-  const { catalog, attributes, groups } = state
+  const { catalog, attributes, groups } = parts.state
 
   function infoOf(item: string): ItemInfo {
     const row = catalog.row(item)
@@ -40,11 +40,11 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
   return {
     ...createItemChanges(parts),
     get(item) {
-      ended.throwIfAborted()
+      beginRead(parts)
       return catalog.has(item) ? infoOf(item) : null
     },
     list({ filter, ...page }) {
-      ended.throwIfAborted()
+      beginRead(parts)
       requirePositiveInteger('limit', page.limit)
       const matches = filter === undefined ? () => true : compileFilter(filter)
       const rows = matchingRows(catalog, attributes, matches)
@@ -53,21 +53,22 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
       return { entries: names.map(infoOf), next: more ? names.at(-1)! : null }
     },
     similar(item, count) {
-      ended.throwIfAborted()
+      beginRead(parts)
       return groups[0]!.recommender.similarItems(item, count)
     },
     get count() {
-      return state.itemCount
+      parts.tailer.applyReceived()
+      return parts.state.itemCount
     },
   }
 }
 
 function createItemChanges(parts: ServiceParts): Pick<ItemsApi, 'put' | 'remove'> {
-  const { state, journal, tailer, settings, ended } = parts
+  const { state, journal, tailer, settings } = parts
   const { catalog, groups } = state
   return {
     async put(items) {
-      ended.throwIfAborted()
+      beginRead(parts)
       requirePuts(items, catalog, groups)
       const added = items.filter(({ item }) => !catalog.has(item)).length
       if (items.length === 0) return { position: tailer.position, added }
@@ -77,7 +78,7 @@ function createItemChanges(parts: ServiceParts): Pick<ItemsApi, 'put' | 'remove'
       return { position: await journal.commit({ kind: 'items-put', items: own, time }), added }
     },
     async remove(items) {
-      ended.throwIfAborted()
+      beginRead(parts)
       requireKnown('items', items, catalog)
       if (items.length === 0) return { position: tailer.position }
       const event = { kind: 'items-removed', items: [...items], time: settings.clock() } as const

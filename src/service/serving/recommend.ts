@@ -8,6 +8,7 @@ import type { LoggedRecommendation, ServedItem } from '../../storage/index.ts'
 import { toJson } from '../../storage/log-event.ts'
 import { requireShallow } from '../limits.ts'
 import { SlateWriter, withItems } from '../log/journal.ts'
+import { beginRead } from '../log/tailer.ts'
 import { recommendRequest } from '../schemas/requests.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { Service, ServiceRequest } from '../service.ts'
@@ -34,7 +35,7 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
     const { user, afterPosition = 0, record = true } = request
     if (afterPosition > tailer.position) await tailer.reached(afterPosition)
     if (record && pendingSlates.size > maxUnwritten) await journal.settled()
-    ended.throwIfAborted()
+    beginRead(parts)
     const { variant, group } = state.servedBy(user)
     const chosen = policies.choose(group.policies.get(variant.name)!, request)
     const { items, seenAllowed, ...picked } = pick(parts, filterRows, request, group, chosen)

@@ -11,12 +11,13 @@ import {
   type Position,
   type StoredEvent,
 } from '../../storage/index.ts'
+import { beginRead } from '../log/tailer.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { Service } from '../service.ts'
 import type { RecommendationTimeline } from '../schemas/recommendation.ts'
 
 export function createTimeline(parts: ServiceParts): Service['recommendation'] {
-  const { store, settings, learner, state, pendingSlates, ended } = parts
+  const { store, settings, learner, state, pendingSlates } = parts
 
   async function slateOf(id: string): Promise<Slate | null> {
     const pending = pendingSlates.get(id)
@@ -37,7 +38,7 @@ export function createTimeline(parts: ServiceParts): Service['recommendation'] {
   }
 
   return async (id) => {
-    ended.throwIfAborted()
+    beginRead(parts)
     const slate = await slateOf(id)
     if (slate === null) return null
     const { served, position } = slate

@@ -4,16 +4,17 @@ import { invalid } from '../../core/errors.ts'
 import { requireCount, requirePositiveInteger } from '../../exploration/requirements.ts'
 import type { CatalogView, UserState } from '../../recommender/index.ts'
 import { requireText } from '../../storage/log-event.ts'
+import { beginRead } from '../log/tailer.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { UserEventPage, UsersApi } from '../service.ts'
 
 export function createUsersApi(parts: ServiceParts): UsersApi {
-  const { state, journal, tailer, settings, ended } = parts
+  const { state, journal, tailer, settings } = parts
   return {
     ...createUserReads(parts),
     events: (user, page) => readEvents(parts, user, page),
     async merge(from, into) {
-      ended.throwIfAborted()
+      beginRead(parts)
       requireText(from, 'from')
       requireText(into, 'into')
       if (from === into) throw invalid(`from and into must be different users, got ${into} twice`)
@@ -21,7 +22,7 @@ export function createUsersApi(parts: ServiceParts): UsersApi {
       return { position: await journal.commit({ kind: 'users-merged', user: into, from, time }) }
     },
     async erase(user) {
-      ended.throwIfAborted()
+      beginRead(parts)
       requireText(user, 'user')
       const variantOf = (name: string) => state.split.variantOf(name).name
       const time = settings.clock()
@@ -30,19 +31,21 @@ export function createUsersApi(parts: ServiceParts): UsersApi {
       return { position, events }
     },
     get count() {
+      tailer.applyReceived()
       return state.userCount
     },
   }
 }
 
-function createUserReads({ state, ended }: ServiceParts): Pick<UsersApi, 'get' | 'list'> {
+function createUserReads(parts: ServiceParts): Pick<UsersApi, 'get' | 'list'> {
+  const { state } = parts
   const stateOf = (user: string): UserState | undefined =>
     state.servedBy(user).group.recommender.state.users.get(user)
   const variantOf = (user: string): string => state.split.variantOf(user).name
 
   return {
     get(user, limit = 100) {
-      ended.throwIfAborted()
+      beginRead(parts)
       requireText(user, 'user')
       requirePositiveInteger('limit', limit)
       const known = stateOf(user)
@@ -51,7 +54,7 @@ function createUserReads({ state, ended }: ServiceParts): Pick<UsersApi, 'get' |
       return { user, variant: variantOf(user), history, slates: known.slates }
     },
     list(page) {
-      ended.throwIfAborted()
+      beginRead(parts)
       requirePositiveInteger('limit', page.limit)
       const { names, more } = state.userNames.page(page)
       const entries = names.map((user) => {
