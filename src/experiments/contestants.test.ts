@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { createEngine } from '../kernels/index.ts'
 import type { Engine } from '../kernels/index.ts'
-import { createSyn, run, createCohorts } from '../simulation/index.ts'
+import type { Recommender } from '../recommender/index.ts'
+import { createSyn, run, createCohorts, createColdContent } from '../simulation/index.ts'
 import { enter, requireContestant } from './contestants.ts'
 
 let engine: Engine
@@ -74,6 +75,37 @@ describe('a model with SupREN', () => {
   it('accepts settings of its model, of training and of SupREN', () => {
     const known = { scale: 0.1, delta: 0.2, horizon: 50, rate: 0.01, dimension: 8, learns: false }
     expect(() => requireContestant('gru4rec+sup-ren', known)).not.toThrow()
+  })
+})
+
+describe('a world whose items join with vectors', () => {
+  const settings = { seed: 1, steps: 30, liveItems: 12, slateSize: 3, users: 2 }
+
+  it.each(['oracle', 'click-rate-ucb', 'ren-g', 'matrix-factorization+ren', 'gru4rec+sup-ren'])(
+    'can be run by %s',
+    (method) => {
+      const { environment, contestant } = enter(engine, createColdContent(settings), method, {}, 7)
+      expect([...run(environment, contestant)]).toHaveLength(30)
+    },
+  )
+
+  it('gives the vectors to the model, which has their dimension', () => {
+    const syn = createSyn({ seed: 1, repeats: 1, steps: 4, vectors: 'given' })
+    const { environment, contestant } = enter(engine, syn, 'gru4rec', {}, 7)
+    for (const _ of run(environment, contestant));
+    const { model, state } = contestant as Recommender
+    expect(state.catalog.names).toEqual(syn.itemNames)
+    for (const [row, item] of syn.itemNames.entries()) {
+      const vector = [...model.itemEmbeddings.values.subarray(8 * row, 8 * row + 8)]
+      const dimensions = [...vector.keys()].filter((i) => vector[i] !== 0)
+      expect(dimensions).toEqual(syn.dimensionsOf(item).toSorted((a, b) => a - b))
+    }
+  })
+
+  it('refuses a model of another dimension', () => {
+    const syn = createSyn({ seed: 1, repeats: 1, steps: 9, vectors: 'given' })
+    const { environment, contestant } = enter(engine, syn, 'gru4rec', { dimension: 32 }, 7)
+    expect(() => [...run(environment, contestant)]).toThrow('32')
   })
 })
 

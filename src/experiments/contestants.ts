@@ -143,7 +143,7 @@ function requireOrdinary(method: string, settings: MethodSettings): void {
 
 /**
  * With the setting `learns: false`, a method does not train after its warm-up. The horizon of a method
- * defaults to the steps of the world.
+ * defaults to the steps of the world, and its dimension to that of the vectors that the world gives.
  */
 export function enter(
   engine: Engine,
@@ -155,10 +155,18 @@ export function enter(
   requireContestant(method, settings)
   if (Object.hasOwn(special, method)) return special[method]!.enter(environment, settings, seed)
   const { learns = true, ...rest } = settings
-  const { itemNames, steps: horizon, warmUp } = environment
+  const { steps: horizon, warmUp, vectorDimension: dimension } = environment
   const create = isSupRen(method) ? createSupRenContestant : createMethod
-  const options = { itemNames, seed, settings: hasHorizon(method) ? { horizon, ...rest } : rest }
-  const recommender = create(engine, method, options)
+  const recommender = create(engine, method, {
+    // Items with vectors join by events.
+    itemNames: dimension === undefined ? environment.itemNames : [],
+    seed,
+    settings: {
+      ...(hasHorizon(method) && { horizon }),
+      ...(dimension !== undefined && { dimension }),
+      ...rest,
+    },
+  })
   const contestant =
     learns === true ? recommender : withFineTunes(recommender, warmUp?.fineTunes ?? 0)
   return { environment, contestant }

@@ -1,9 +1,7 @@
 // The interfaces of simulation: a world requests slates, responds to them, and knows the best slate.
 
-import { choice, type SettingValue } from '../core/settings.ts'
 import type { RecommendRequest, Recommendation, RenEvent } from '../recommender/index.ts'
 import { invalid } from '../core/errors.ts'
-import type { Random } from '../core/random.ts'
 
 /** One request of a world: which user needs a slate now, and from which items. */
 export interface Round {
@@ -48,6 +46,12 @@ export interface WarmUp {
 export interface Environment {
   readonly name: string
   readonly itemNames: readonly string[]
+  /**
+   * The dimension of the vectors with which items join, in `items-put` events; recommenders then
+   * start with an empty catalog and a model of this dimension. Absent if items have no vectors:
+   * recommenders then start with all items.
+   */
+  readonly vectorDimension?: number
   /** The number of rounds. */
   readonly steps: number
   readonly warmUp?: WarmUp
@@ -96,40 +100,14 @@ export function withOracle(environment: Environment): {
   }
 }
 
-export const slateFeedback = choice(
-  'Which rewards are reported: the one of the chosen item, or those of all shown items',
-  ['selected', 'shown'],
-  'selected',
-)
+/** Returns the event with which items join the catalog with their vectors. */
+export const joinEvent = (vectors: Iterable<readonly [string, readonly number[]]>): RenEvent => ({
+  kind: 'items-put',
+  items: Array.from(vectors, ([item, embedding]) => ({ item, embedding })),
+})
 
-interface ChoiceOptions {
-  readonly feedback: SettingValue<typeof slateFeedback>
-  /** Breaks ties. */
-  readonly random: Random
-  /** Returns the reported value of a reward. Defaults to the reward itself. */
-  readonly observed?: (reward: number) => number
-}
-
-/**
- * Returns the outcome of a slate with these rewards, if the user chooses the best item, with ties at
- * random. Items with the best possible reward are relevant.
- */
-export function chooseBest(
-  rewards: readonly number[],
-  { bestReward, relevantCount }: Pick<Outcome, 'bestReward' | 'relevantCount'>,
-  { feedback, random, observed = (reward) => reward }: ChoiceOptions,
-): Outcome {
-  const reward = Math.max(...rewards)
-  const ties = [...rewards.keys()].filter((slot) => rewards[slot] === reward)
-  const chosen = ties[random.integer(ties.length)]!
-  return {
-    reward,
-    bestReward,
-    reported: rewards.map((value, slot) =>
-      feedback === 'shown' || slot === chosen ? observed(value) : null,
-    ),
-    taken: [chosen],
-    relevant: rewards.map((value) => value === bestReward),
-    relevantCount,
-  }
-}
+/** Returns the fields of a world whose items join with these vectors before the first round. */
+export const startWithVectors = (vectors: ReadonlyMap<string, readonly number[]>) => ({
+  vectorDimension: vectors.values().next().value!.length,
+  warmUp: { events: [joinEvent(vectors)], fineTunes: 0 },
+})

@@ -4,6 +4,8 @@
 export { gini } from '../core/statistics.ts'
 export { createCohorts } from './cohorts.ts'
 export type { CohortsOptions, UserItems } from './cohorts.ts'
+export { createColdContent } from './cold-content.ts'
+export type { ColdContentOptions } from './cold-content.ts'
 export {
   betaSampling,
   clickRate,
@@ -13,6 +15,8 @@ export {
 } from './counters.ts'
 export type { CounterOptions, CounterPrior, CounterRule } from './counters.ts'
 export type { Contestant, Environment, Outcome, Round, WarmUp } from './environment.ts'
+export { createGenres } from './genres.ts'
+export type { GenresOptions } from './genres.ts'
 export { createImpressions } from './impressions.ts'
 export type { ImpressionsOptions } from './impressions.ts'
 export { createLogByTime } from './log-by-time.ts'

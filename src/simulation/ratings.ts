@@ -7,12 +7,13 @@ import { mean } from '../core/statistics.ts'
 import type { Environment, Outcome, Round } from './environment.ts'
 import { invalid } from '../core/errors.ts'
 import { positiveInteger, withDefaults, type SettingsInput } from '../core/settings.ts'
-import { slateFeedback, chooseBest } from './environment.ts'
+import { choiceSettings, chooseOne, createChoose, slateFeedback } from './choice.ts'
 
 export const ratingsSettings = {
   steps: positiveInteger('Rounds', 1000),
   slateSize: positiveInteger('Items per slate', 4),
   feedback: slateFeedback,
+  ...choiceSettings,
   learnEvery: positiveInteger('Rounds between two fine-tunings', 5),
 } as const
 
@@ -47,7 +48,7 @@ export function createRatings(options: RatingsOptions): Environment {
   const raters = ratersOf(log)
   const random = createRandom(settings.seed).fork('ratings')
   const schedule = random.fork('schedule')
-  const choiceOptions = { feedback, random: random.fork('choices') }
+  const choose = createChoose(settings, random.fork('choices'))
   let step = 0
   let rater: Rater
 
@@ -73,7 +74,7 @@ export function createRatings(options: RatingsOptions): Environment {
     itemNames,
     steps,
     nextRound,
-    respond: (_, slate) => chooseBest(slate.map(ratingOf), rater.best, choiceOptions),
+    respond: (_, slate) => chooseOne(slate.map(ratingOf), rater.best, { feedback, choose }),
     bestSlate: ({ count }) => bestFirst(rater.ratings).slice(0, count),
     popularity: popularityOf(raters),
   }

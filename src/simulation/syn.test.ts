@@ -118,6 +118,43 @@ describe('the synthetic world', () => {
     }
   })
 
+  it('has the same users, items and visits under every option of the choice', () => {
+    const visits = (options: Partial<SynOptions>) =>
+      play({ ...small, ...options }).map(({ user, slate }) => [user, slate])
+    const usual = visits({})
+    for (const option of [{ choiceNoise: 0.2 }, { positionBias: 1 }, { outsideUtility: 0.5 }])
+      expect(visits(option)).toEqual(usual)
+  })
+
+  it('lets users choose by noise, by position, or not at all, and counts the regret', () => {
+    const rewardsOf = (options: Partial<SynOptions>) =>
+      play({ ...small, steps: 400, ...options }).map(({ reward }) => reward)
+    const best = rewardsOf({})
+    for (const option of [{ choiceNoise: 0.2 }, { positionBias: 1 }]) {
+      const rewards = rewardsOf(option)
+      expect(mean(rewards)).toBeLessThan(mean(best))
+      rewards.forEach((reward, i) => expect(reward).toBeLessThanOrEqual(best[i]!))
+    }
+    expect(rewardsOf({ outsideUtility: 0.5 })).toEqual(
+      best.map((reward) => (reward > 0.5 ? reward : 0)),
+    )
+  })
+
+  it('can give items their vectors, whose products with the preferences are the rewards', () => {
+    const world = createSyn({ ...small, vectors: 'given', slateSize: 1 })
+    expect(createSyn(small)).not.toHaveProperty('warmUp')
+    expect(world.vectorDimension).toBe(8)
+    const [event] = world.warmUp!.events
+    if (event?.kind !== 'items-put') throw new Error('expected items')
+    expect(event.items.map(({ item }) => item)).toEqual(world.itemNames)
+    const round = world.nextRound()!
+    for (const { item, embedding } of event.items) {
+      const likes = [...world.likesNow()].map((dimension) => embedding![dimension]!)
+      const product = likes.reduce((sum, value) => sum + value / Math.sqrt(3), 0)
+      expect(world.respond(round, [item]).reward).toBeCloseTo(product, 12)
+    }
+  })
+
   it('changes preferences half-way if they drift', () => {
     const countBestSlates = (drift: boolean) => {
       const environment = createSyn({ seed: 5, repeats: 1, steps: 400, users: 1, drift })
@@ -157,6 +194,10 @@ describe('the synthetic world', () => {
     { noise: 'loud' },
     { noiseDeviation: -1 },
     { arrivalEvery: 0.5 },
+    { choiceNoise: -1 },
+    { positionBias: -1 },
+    { outsideUtility: Infinity },
+    { vectors: 'true' },
     { learnEvery: 0 },
   ])('refuses %o', (options) => {
     expect(() => createSyn({ ...small, ...(options as object) })).toThrow(

@@ -1,8 +1,10 @@
 // The synthetic worlds of the paper. Users like three of eight dimensions, items have two of them, and
-// the reward is θ*ᵀx* = shared/√6. The user chooses the best item of a slate.
+// the reward is θ*ᵀx* = shared/√6. The user chooses the best item of a slate (choice.ts). The regret of
+// a round is 2/√6 minus the reward of the chosen item, also if noise decided the choice.
 
 import { createRandom, type Random } from '../core/random.ts'
-import { slateFeedback, chooseBest, type Environment } from './environment.ts'
+import { choiceSettings, chooseOne, createChoose, slateFeedback } from './choice.ts'
+import { startWithVectors, type Environment } from './environment.ts'
 import {
   choice,
   flag,
@@ -26,6 +28,7 @@ export const synSettings = {
   users: positiveInteger('Users', 15),
   slateSize: positiveInteger('Items per slate', 4),
   feedback: slateFeedback,
+  ...choiceSettings,
   noise: choice(
     'The reported reward: exact, with normal noise, or 1 with the reward as its probability',
     ['none', 'gaussian', 'bernoulli'],
@@ -36,6 +39,11 @@ export const synSettings = {
   arrivalEvery: nonNegativeInteger(
     'Rounds after which a new user replaces the oldest one; 0 is never',
     0,
+  ),
+  vectors: choice(
+    'learned, or given: items join with their true vectors, 1/√2 in each of their two dimensions',
+    ['learned', 'given'],
+    'learned',
   ),
   learnEvery: positiveInteger('Rounds between two fine-tunings', 5),
 } as const
@@ -48,7 +56,8 @@ const ownSettings = {
 
 /**
  * Settings of {@link createSyn}. Defaults: 15 users, slates of 4 items, feedback on the chosen item
- * only, no noise, learning after every 5 rounds.
+ * only, no noise, a user who always chooses the best item, vectors that recommenders learn, and
+ * learning after every 5 rounds.
  */
 export interface SynOptions extends SettingsInput<typeof synSettings> {
   readonly seed: number | string
@@ -59,7 +68,8 @@ export interface SynOptions extends SettingsInput<typeof synSettings> {
 
 type Settings = SettingsOf<typeof synSettings> & Pick<SynOptions, 'steps'>
 
-interface User {
+/** A user and the dimensions that they like. */
+export interface User {
   readonly name: string
   readonly likes: ReadonlySet<number>
 }
@@ -101,7 +111,7 @@ export function createSyn(options: SynOptions): Syn {
   const itemNames = [...items.keys()]
   const population = createPopulation(settings, random.fork('users'))
   const schedule = random.fork('schedule')
-  const choices = random.fork('choices')
+  const choose = createChoose(settings, random.fork('choices'))
   const observed = noiseOf(settings, random.fork('noise'))
   const best = { bestReward: bestSynReward, relevantCount: likedPairs * repeats }
   let step = 0
@@ -113,6 +123,7 @@ export function createSyn(options: SynOptions): Syn {
     name: `syn (${itemNames.length} items)`,
     itemNames,
     steps,
+    ...(settings.vectors === 'given' && startWithVectors(vectorsOf(items))),
     nextRound() {
       if (step === steps) return null
       step += 1
@@ -120,10 +131,9 @@ export function createSyn(options: SynOptions): Syn {
       const endsInterval = step % learnEvery === 0
       return { step, user: user.name, time: step, count: slateSize, endsInterval }
     },
-    respond: (_, slate) =>
-      chooseBest(slate.map(rewardFor), best, { feedback, random: choices, observed }),
+    respond: (_, slate) => chooseOne(slate.map(rewardFor), best, { feedback, choose, observed }),
     bestSlate: () => itemNames.toSorted((a, b) => rewardFor(b) - rewardFor(a)).slice(0, slateSize),
-    dissimilarity: (a, b) => 1 - sharedOf(items.get(a)!, new Set(items.get(b))) / 2,
+    dissimilarity: (a, b) => dissimilarityOf(items.get(a)!, items.get(b)!),
     dimensionsOf: (item) => items.get(item)!,
     likesNow: () => user.likes,
   }
@@ -141,6 +151,10 @@ export function synRewards(): number[] {
 function sharedOf(dimensions: readonly number[], likes: ReadonlySet<number>): number {
   return dimensions.filter((dimension) => likes.has(dimension)).length
 }
+
+/** Returns the share of the dimensions of an item that another item lacks. */
+export const dissimilarityOf = (first: readonly number[], second: readonly number[]): number =>
+  1 - sharedOf(first, new Set(second)) / 2
 
 /** Returns the reward of an item with these dimensions for a user with these likes. */
 export function rewardOf(dimensions: readonly number[], likes: ReadonlySet<number>): number {
@@ -163,6 +177,13 @@ function createItems(repeats: number, random: Random): ReadonlyMap<string, reado
   random.shuffle(all)
   return new Map(all.map((pair, k) => [`item ${k}`, pair]))
 }
+
+/** Returns the unit vector of an item with these dimensions. */
+export const vectorOf = (dimensions: readonly number[]): number[] =>
+  Array.from({ length: synDimension }, (_, i) => (dimensions.includes(i) ? Math.SQRT1_2 : 0))
+
+const vectorsOf = (items: ReadonlyMap<string, readonly number[]>) =>
+  new Map(Array.from(items, ([item, dimensions]) => [item, vectorOf(dimensions)]))
 
 function createPopulation({ users, steps, drift, arrivalEvery }: Settings, random: Random) {
   let born = 0

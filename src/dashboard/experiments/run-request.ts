@@ -1,12 +1,13 @@
 // Converts the form into a request, and the path of an error into the field that it concerns.
 
-import type { movielensWorlds, synWorlds } from '../../experiments/worlds/index.ts'
+import type { contentWorlds, movielensWorlds, synWorlds } from '../../experiments/worlds/index.ts'
 import type { impressionWorlds } from '../../experiments/worlds/logs.ts'
 import { presets } from '../../recommender/presets.ts'
 import type { RunRequest } from '../../service/index.ts'
 
 type WorldName =
   | keyof typeof synWorlds
+  | keyof typeof contentWorlds
   | keyof typeof movielensWorlds
   | Exclude<keyof typeof impressionWorlds, 'impressions'>
 
@@ -15,6 +16,9 @@ export const worlds: Readonly<Record<WorldName, string>> = {
   'syn-s': '28 items',
   'syn-m': '280 items',
   'syn-l': '1,400 items',
+  'new-users': '28 known items',
+  'find-the-genre': '200 known items',
+  'cold-content': 'a new item per round',
   'ml-1m': 'needs MovieLens 1M',
   mind: 'needs MIND',
   trivago: 'needs Trivago',

@@ -6,7 +6,17 @@ import { RenError } from '../../core/errors.ts'
 import { byUser, type InteractionLog } from '../../core/log.ts'
 import { readDataset, readRatingsCsv } from '../../datasets/index.ts'
 import { cohortsSettings } from '../../simulation/cohorts.ts'
-import { createCohorts, createRatings, createSyn, type UserItems } from '../../simulation/index.ts'
+import { coldContentSettings } from '../../simulation/cold-content.ts'
+import { genresSettings } from '../../simulation/genres.ts'
+import {
+  createCohorts,
+  createColdContent,
+  createGenres,
+  createRatings,
+  createSyn,
+  type SynOptions,
+  type UserItems,
+} from '../../simulation/index.ts'
 import { ratingsSettings } from '../../simulation/ratings.ts'
 import { synSettings } from '../../simulation/syn.ts'
 import { closed, count, oneOf, optionalSettings, text } from '../schema.ts'
@@ -15,21 +25,44 @@ import { defineWorld, createLogCache, requireFolder, type World } from './world.
 
 const readCached = createLogCache<InteractionLog>()
 
-/** SYN-S, SYN-M and SYN-L: the same world with 1, 10 or 50 copies of each item. */
 const synSchema = closed({ steps: Type.Optional(count), ...optionalSettings(synSettings) })
 
 /** Feedback on more items makes learning faster. */
 const defaultSteps = { selected: 2000, shown: 1000 } as const
 
-const syn = (name: string, repeats: number) =>
+const syn = (name: string, repeats: number, defaults: Partial<SynOptions> = {}) =>
   defineWorld(name, synSchema, ({ feedback = 'selected', ...settings }, seed) =>
-    createSyn({ steps: defaultSteps[feedback], feedback, ...settings, seed, repeats }),
+    createSyn({ steps: defaultSteps[feedback], ...defaults, feedback, ...settings, seed, repeats }),
   )
 
+/** SYN-S with known items: one user at a time, who gets one item in each of 30 rounds and leaves. */
+const newUsers = {
+  steps: 3000,
+  users: 1,
+  slateSize: 1,
+  arrivalEvery: 30,
+  vectors: 'given',
+} as const
+
+/** SYN-S, SYN-M and SYN-L: the same world with 1, 10 or 50 copies of each item. */
 export const synWorlds = {
   'syn-s': syn('syn-s', 1),
   'syn-m': syn('syn-m', 10),
   'syn-l': syn('syn-l', 50),
+  'new-users': syn('new-users', 1, newUsers),
+} as const
+
+const genresSchema = closed(optionalSettings(genresSettings))
+const coldContentSchema = closed(optionalSettings(coldContentSettings))
+
+/** Worlds whose items come with vectors that say who likes them. */
+export const contentWorlds = {
+  'find-the-genre': defineWorld('find-the-genre', genresSchema, (settings, seed) =>
+    createGenres({ ...settings, seed }),
+  ),
+  'cold-content': defineWorld('cold-content', coldContentSchema, (settings, seed) =>
+    createColdContent({ ...settings, seed }),
+  ),
 } as const
 
 /** The settings of MovieLens 1M as an online world, which calls `sample` `users`. */
@@ -99,6 +132,7 @@ const ratingsWorlds = {
 
 export const worlds: Readonly<Record<string, World>> = {
   ...synWorlds,
+  ...contentWorlds,
   ...movielensWorlds,
   ...ratingsWorlds,
   ...impressionWorlds,
