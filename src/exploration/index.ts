@@ -9,7 +9,6 @@ export type {
   CountRule,
   CountUncertaintyOptions,
   Evidence,
-  SavedTensor,
   UncertaintyEstimator,
 } from './uncertainty.ts'
 export { createDesignMatrix } from './design-matrix.ts'
@@ -34,8 +33,6 @@ export type { RenOptions } from './ren-settings.ts'
 export { bestPicks, createSlatePolicy } from './slate-policy.ts'
 export type { PolicyFactory, RowPick, SlatePolicyOptions, SlateRequest } from './slate-policy.ts'
 export type { SettingSchema, Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
-export { createLaplaceUncertainty } from './laplace-uncertainty.ts'
-export type { LaplaceOptions, LaplaceUncertainty } from './laplace-uncertainty.ts'
 export { createSupRen, createSupRenSlates } from './sup-ren.ts'
 export type {
   SupRen,

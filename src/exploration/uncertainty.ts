@@ -15,21 +15,12 @@ export interface Evidence {
   readonly deviations?: Float32Array
 }
 
-/** One array of an estimator's saved evidence, in row-major order. */
-export interface SavedTensor {
-  readonly shape: readonly number[]
-  readonly data: Float32Array | Float64Array | Int32Array
-}
-
-/** The evidence that an estimator has gathered, by tensor name. */
-export type SavedEvidence = ReadonlyMap<string, SavedTensor>
-
 /** Estimates how uncertain the model is about each item. Pass one to `createRecommender`. */
 export interface UncertaintyEstimator {
   readonly name: string
   /**
    * When values change, so that a recommender can cache them. `shown`: an item's value changes only
-   * when its n_k changes or the item is observed. `counts`: also when its number of interactions
+   * when its n_k changes. `counts`: also when its number of interactions
    * changes. `weights`: values change only with the weights, and then any value may. Without it, any
    * event may change any value, and the next request costs a pass over the catalog.
    */
@@ -42,19 +33,6 @@ export interface UncertaintyEstimator {
    * @param items The items that must be written. The estimator may leave the others unchanged.
    */
   estimate(evidence: Evidence, out: Float32Array, items?: Int32Array): void
-  /**
-   * Reports that an item was shown to a user with this θ, to an estimator that gathers evidence.
-   */
-  observe?(item: number, userEmbedding: Float32Array): void
-  /** Reports new items at the end of the catalog, to an estimator that gathers evidence. */
-  addItems?(count: number): void
-  /** Returns the gathered evidence, for snapshots. */
-  save?(): SavedEvidence
-  /**
-   * Replaces the gathered evidence by that of `save`; if `saved` is empty, the current evidence
-   * stays. Afterwards the estimator has `itemCount` items.
-   */
-  restore?(saved: SavedEvidence, itemCount: number): void
 }
 
 // Uncertainty by counting: more evidence never makes an item less certain.

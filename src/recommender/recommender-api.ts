@@ -189,7 +189,7 @@ export interface Recommender {
   /** Observes `user-erased`. */
   eraseUser(user: string): void
   /**
-   * Saves the weights, the state, learned σ and the estimator's evidence, for `restoreRecommender`.
+   * Saves the weights, the state and learned σ, for `restoreRecommender`.
    * The moments of the optimizer are not saved.
    */
   save(): Uint8Array<ArrayBuffer>

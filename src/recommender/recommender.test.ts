@@ -6,9 +6,7 @@ import { contentsOf } from '../../test/state-contents.ts'
 import { createRandom } from '../core/random.ts'
 import { createEngine, type Engine } from '../kernels/index.ts'
 import {
-  createCountUncertainty,
   createPolicy,
-  createLaplaceUncertainty,
   createLearnedUncertainty,
   policies,
 } from '../exploration/index.ts'
@@ -45,16 +43,6 @@ const architectures = {
 const settingsFor: Readonly<Record<string, () => RecommenderSettings>> = {
   REN: () => ({ policy: policies.ren(engine) }),
   'ε-greedy': () => ({ policy: createPolicy(engine, 'epsilon-greedy', { epsilon: 0.5 }) }),
-  'REN and a Laplace estimate': () => ({
-    policy: policies.ren(engine),
-    // Created for the initial number of items.
-    uncertainty: createLaplaceUncertainty({
-      dimension: small.dimension,
-      itemCount: firstItems.length,
-      priorDeviation: 1,
-      noise: 0.05,
-    }),
-  }),
   'REN and learned deviations': () => ({
     policy: policies.ren(engine),
     uncertainty: createLearnedUncertainty({ priorDeviation: 0.3 }),
@@ -349,7 +337,7 @@ describe('an event', () => {
       { kind: 'recommendation', user: 'ann', items: [{ item: 'a', reward: 1e39 }], time: 1 },
     ],
   ])('that is refused changes nothing, and learning continues: %s', (_, event) => {
-    const recommender = tell(open(settingsFor['REN and a Laplace estimate']!()), [
+    const recommender = tell(open(settingsFor['REN and learned deviations']!()), [
       ...chosenBy('ann', 'a', 'b'),
     ])
     const before = recommender.save()
@@ -372,21 +360,6 @@ describe('an event', () => {
 
 describe('added items', () => {
   const twos = [2, 4, 8].map((value) => Array<number>(small.dimension).fill(value))
-
-  it('are in neither the model nor the catalog if the estimator refuses them', () => {
-    const uncertainty = {
-      ...createCountUncertainty(),
-      addItems() {
-        throw new Error('no room')
-      },
-    }
-    const recommender = open({ uncertainty })
-    const before = recommender.save()
-    expect(() => recommender.addItems(['g'])).toThrow('no room')
-    expect(recommender.save()).toEqual(before)
-    expect(recommender.model.itemCount).toBe(firstItems.length)
-    expect(recommender.recommend({ user: 'ann', count: 6 }).complete).toBe(true)
-  })
 
   it('can be recommended at once, without training', () => {
     const recommender = open({ policy: policies.ren(engine) })
@@ -412,14 +385,7 @@ describe('added items', () => {
   })
 
   it('get their rows back after a removal, with learned weights and counts', () => {
-    let rows = firstItems.length
-    const uncertainty = {
-      ...createCountUncertainty(),
-      addItems(count: number) {
-        rows += count
-      },
-    }
-    const recommender = tell(open({ uncertainty }), chosenBy('ann', 'a', 'b'))
+    const recommender = tell(open(), chosenBy('ann', 'a', 'b'))
     recommender.fineTune()
     const before = recommender.save()
     recommender.removeItems(['a', 'b'])
@@ -435,7 +401,7 @@ describe('added items', () => {
     const puts = ['h', 'c', 'i'].map((item, i) => ({ item, embedding: twos[i]! }))
     recommender.observe({ kind: 'items-put', items: puts })
     expect(recommender.state.catalog.names).toEqual([...firstItems, 'g', 'h', 'i'])
-    expect(recommender.model.itemCount).toBe(rows)
+    expect(recommender.model.itemCount).toBe(firstItems.length + 3)
     expect([...recommender.model.itemEmbeddings.values.subarray(-12)]).toEqual([
       ...twos[0]!,
       ...twos[2]!,

@@ -2,13 +2,11 @@
 // `recommend` answers a request, `observe` applies an event, `fineTune` learns from new events.
 
 import { shapeMismatch } from '../core/errors.ts'
-import type { ImpressionsEvent, ItemsPutEvent } from '../core/events.ts'
+import type { ItemsPutEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
-import type { ItemIndex } from '../core/types.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createCountUncertainty, type ExplorationPolicy } from '../exploration/index.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
-import { sliceHistory } from '../models/batch.ts'
 import { newItemBatches, addItemRows, newItemsIn, type NewItems } from './catalog.ts'
 import { chooseSlate, Decisions } from './decisions.ts'
 import { MapSource } from './item-map.ts'
@@ -26,7 +24,7 @@ import { createStateReader, type PartsOwner, type SavedState } from './saved-sta
 import { createSaves, readSnapshot, type SavedRecommender, type Start } from './snapshot.ts'
 import { createSimilarItems } from './similar-items.ts'
 import { emptyState, requireMaxPerUser } from './state.ts'
-import { findSlate, historyOf, impressionFlags, unknownUser } from './user-state.ts'
+import { unknownUser } from './user-state.ts'
 import { applyWeights, createWeightWatch } from './weight-update.ts'
 import type {
   ObservedEvent,
@@ -135,11 +133,7 @@ function restoreWith(
   saved: SavedState,
   settings: RecommenderSettings,
 ): Recommender {
-  const snapshot = readSnapshot(engine, weights, saved)
-  const { uncertainty } = settings
-  const { length } = snapshot.state.catalog.names
-  uncertainty?.restore?.(snapshot.gathered(uncertainty.name), length)
-  return openRecommender(snapshot, settings)
+  return openRecommender(readSnapshot(engine, weights, saved), settings)
 }
 
 function openRecommender(start: Start, settings: RecommenderSettings): Recommender {
@@ -230,15 +224,12 @@ function recommend(
  * Creates `observe`, which applies an event to all parts. An event that is refused changes nothing.
  */
 function createObserver(core: Core) {
-  const { model, state, uncertainty, relevance, learning, mapSource, prequential } = core
+  const { model, state, relevance, learning, mapSource, prequential } = core
 
   function putItems(event: ItemsPutEvent, number: number): void {
     const batches = newItemBatches(event.items, state.catalog)
     for (const items of batches) {
-      const added = newItemsIn(items, state.catalog)
-      // The estimator goes first: if it throws, model and catalog still agree.
-      if (added.names.length > 0) uncertainty.addItems?.(added.names.length)
-      core.addItems(added)
+      core.addItems(newItemsIn(items, state.catalog))
       state.applyChecked({ ...event, items }, number)
     }
     if (batches.length === 0) state.applyChecked(event, number)
@@ -250,38 +241,9 @@ function createObserver(core: Core) {
     if (event.kind === 'items-put') return putItems(event, number)
     if (event.kind === 'interaction' && !relevance?.isPaused) prequential?.evaluate(event)
     if (event.kind === 'user-erased' || event.kind === 'users-merged') mapSource.clear()
-    const shown = uncertainty.observe && newlyShown(event, core)
     state.applyChecked(event, number)
-    for (const row of shown?.rows ?? []) uncertainty.observe?.(row, shown!.theta)
     learning.newEvents.observed(event)
   }
-}
-
-/**
- * Returns the items that an event shows and θ at that time, for an uncertainty estimator. Call it
- * before the event is applied. Items that are reported as unseen later still count.
- */
-function newlyShown(event: ObservedEvent, core: Core) {
-  if (event.kind === 'impressions') return newlySeen(event, core)
-  if (event.kind !== 'recommendation' || event.counted === false) return null
-  const rows = event.items.map(({ item }) => core.state.catalog.row(item))
-  return { rows, theta: core.decisions.userEmbedding(event.user) }
-}
-
-function newlySeen(event: ImpressionsEvent, { state, model }: Core) {
-  const user = state.users.get(event.user)
-  const slate = user && findSlate(user, event.recommendationId)
-  if (slate === undefined) return null
-  const { items, flags, after } = slate
-  const isNew = (item: ItemIndex, slot: number) =>
-    (flags[slot]! & impressionFlags.unseen) !== 0 &&
-    event.items.includes(state.catalog.names[item]!)
-  const rows = [...items].filter(isNew)
-  if (rows.length === 0) return null
-  const theta = new Float32Array(model.dimension)
-  const before = Math.max(0, after[0]! - user!.history.dropped)
-  model.userEmbedding(sliceHistory(historyOf(user!), 0, before), theta)
-  return { rows, theta }
 }
 
 function createBlend(

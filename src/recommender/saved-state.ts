@@ -1,8 +1,7 @@
-// The state as files: a head with the catalog, the counts and the estimator's evidence, followed by
-// users in parts. One file may contain all of them.
+// The state as files: a head with the catalog, and the counts, followed by users in
+// parts. One file may contain all of them.
 
 import { RenError } from '../core/errors.ts'
-import type { SavedEvidence, SavedTensor } from '../exploration/uncertainty.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
 import { readSafetensors, type TensorFile } from '../models/index.ts'
@@ -16,18 +15,15 @@ import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 import { emptyState, State, type MaxPerUser, type StateContents } from './state.ts'
 
 /** The parts of a recommender that the files contain. */
-export type LiveState = Pick<RecommenderParts, 'model' | 'deviations' | 'state' | 'uncertainty'>
+export type LiveState = Pick<RecommenderParts, 'model' | 'deviations' | 'state'>
 
 /** The contents of the files. */
 export interface SavedState {
   readonly state: State
-  /** Returns the evidence of the named estimator; empty if another estimator was saved. */
-  gathered(estimator: string): SavedEvidence
   /** Rows of items that the weights lacked. */
   readonly added: KnownRows | null
 }
 
-const gatheredPrefix = (estimator: string) => `gathered.${estimator}.`
 const addedPrefix = 'added.'
 
 /**
@@ -35,13 +31,9 @@ const addedPrefix = 'added.'
  * lack.
  */
 export function saveHead(live: LiveState, firstNew: number): FileContents {
-  const { state, uncertainty } = live
+  const { state } = live
   const { catalog, impressions, interactions, events, users } = state
-  const gathered = uncertainty.save?.() ?? new Map<string, SavedTensor>()
   const tensors = new Map<string, TensorToWrite>([
-    ...Array.from(gathered, ([name, tensor]) => {
-      return [gatheredPrefix(uncertainty.name) + name, tensor] as const
-    }),
     ...tablesOf(live.model, live.deviations).map(({ parameter: { name, value } }) => {
       const { rows, columns, values } = value
       const shape = [rows - 1 - firstNew, columns]
@@ -123,7 +115,7 @@ export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner) {
      */
     finish(mayBeEmpty = false): SavedState {
       if (head === null && mayBeEmpty) {
-        return { state: emptyState([], maxPerUser), gathered: () => new Map(), added: null }
+        return { state: emptyState([], maxPerUser), added: null }
       }
       if (head === null) throw malformed('a state has at least one part')
       const { userCount } = head
@@ -164,7 +156,6 @@ function savedState(
   }
   return {
     state: new State(contents, maxPerUser),
-    gathered: (estimator) => gatheredIn(file, gatheredPrefix(estimator)),
     added: rowsIn(file, addedPrefix, 0, { itemNames, first: firstNew }),
   }
 }
@@ -216,17 +207,6 @@ function daysIn(file: TensorFile): Map<number, number> {
     throw malformed('state.dayCounts: expected a count for each day')
   }
   return new Map(Array.from(days, (day, i) => [day, counts[i]!]))
-}
-
-function gatheredIn(file: TensorFile, prefix: string): SavedEvidence {
-  const names = [...file.tensors.keys()].filter((name) => name.startsWith(prefix))
-  return new Map(
-    names.map((name) => {
-      const data = file.values(name).slice()
-      if (data instanceof BigInt64Array) throw malformed(`${name}: expected no int64`)
-      return [name.slice(prefix.length), { shape: file.shape(name), data }]
-    }),
-  )
 }
 
 function column(name: string, data: Float32Array | Int32Array) {

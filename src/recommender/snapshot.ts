@@ -48,9 +48,6 @@ export interface SavedRecommender<Parts = Iterable<Uint8Array>> {
   readonly state: Parts | null
 }
 
-/** The contents of the files. */
-type Snapshot = Start & Pick<SavedState, 'gathered'>
-
 const FORMAT = 'ren-recommender-2'
 const DEVIATIONS = 'itemDeviations'
 
@@ -86,7 +83,7 @@ function weightsOf({ model, state, counters, deviations }: Live): FileContents {
 }
 
 /** Reads the weights. The model gets the rows of the items that weights and state share. */
-export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedState): Snapshot {
+export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedState): Start {
   const file = readSafetensors(weights)
   const counters = countersIn(file)
   const itemNames = namesIn(file, 'itemNames')
@@ -104,7 +101,6 @@ export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedSt
     model,
     state: saved.state,
     counters,
-    gathered: saved.gathered,
     savedItems: model.itemCount,
     deviations:
       deviationsIn(file, itemNames.length, model)?.subarray(0, (1 + common) * model.dimension) ??

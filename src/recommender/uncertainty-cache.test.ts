@@ -4,11 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { anyLog, firstItems, vectorLength } from '../../test/random-events.ts'
 import { createRandom } from '../core/random.ts'
-import {
-  createCountUncertainty,
-  createLaplaceUncertainty,
-  createLearnedUncertainty,
-} from '../exploration/index.ts'
+import { createCountUncertainty, createLearnedUncertainty } from '../exploration/index.ts'
 import type { Decision, Evidence, UncertaintyEstimator } from '../exploration/index.ts'
 import { createEngine, type Engine } from '../kernels/index.ts'
 import { createItemDeviations, createSequenceModel, gru4rec } from '../models/index.ts'
@@ -20,13 +16,6 @@ beforeAll(async () => {
   engine = await createEngine()
 })
 
-const laplace = () =>
-  createLaplaceUncertainty({
-    dimension: vectorLength,
-    itemCount: firstItems.length,
-    priorDeviation: 1,
-    noise: 0.05,
-  })
 const learned = createLearnedUncertainty({ priorDeviation: 0.3 })
 /** Without `movedBy`. */
 const shares = (): UncertaintyEstimator => ({
@@ -40,7 +29,6 @@ const estimators: Readonly<Record<string, () => UncertaintyEstimator>> = {
   count: () => createCountUncertainty(),
   'add-one': () => createCountUncertainty({ rule: 'add-one' }),
   'with interactions': () => createCountUncertainty({ evidence: 'impressions-and-interactions' }),
-  laplace,
   learned: () => learned,
   shares,
 }
@@ -144,19 +132,21 @@ describe('the cached uncertainty', () => {
     expect(looked).toEqual(['all', [2, 0], 'all'])
   })
 
-  it('follows an estimator that forgets', () => {
-    const uncertainty = laplace()
-    const { recommender, now, fromScratch } = open(uncertainty)
-    recommender.observe({
-      kind: 'recommendation',
-      user: 'ann',
-      items: [{ item: firstItems[0]! }],
-      time: 1,
+  it('follows the generation of an estimator', () => {
+    let [generation, value] = [0, 0.5]
+    const { now } = open({
+      name: 'own',
+      movedBy: 'shown',
+      get generation() {
+        return generation
+      },
+      estimate: (_, out) => void out.fill(value),
     })
-    expect(now()[0]).toBeLessThan(1)
-    uncertainty.forget()
-    expect(now()).toEqual(fromScratch())
-    expect(now()[0]).toBe(1)
+    expect(now()[0]).toBe(0.5)
+    value = 0.25
+    expect(now()[0]).toBe(0.5)
+    generation += 1
+    expect(now()[0]).toBe(0.25)
   })
 
   it('is computed again after a failed estimate', () => {
