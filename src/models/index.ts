@@ -6,16 +6,10 @@ export type { ModelName } from './architectures.ts'
 export type { History, LeftItems } from './batch.ts'
 export { createCatalogScorer } from './catalog-scorer.ts'
 export type { CatalogScorer } from './catalog-scorer.ts'
-export {
-  architectureIn,
-  importEmbeddings,
-  importGru,
-  loadModel,
-  saveModel,
-} from './files/model-file.ts'
-export type { EmbeddingsImportOptions, ImportOptions, NamedModel } from './files/model-file.ts'
-export { embeddingsFrom, gruFromPyTorch } from './files/pytorch-import.ts'
-export type { GateOrder, GruImportOptions, GruWeights } from './files/pytorch-import.ts'
+export { architectureIn, loadModel, saveModel } from './files/model-file.ts'
+export type { NamedModel } from './files/model-file.ts'
+export { importEmbeddings, importGru } from './files/pytorch-import.ts'
+export type { EmbeddingsImportOptions, ImportOptions } from './files/pytorch-import.ts'
 export { readSafetensors } from './files/safetensors.ts'
 export type { TensorFile } from './files/safetensors.ts'
 export { gru4rec } from './gru4rec.ts'

@@ -5,11 +5,7 @@ import { anyEvents, firstItems, someUsers } from '../../test/random-events.ts'
 import { contentsOf } from '../../test/state-contents.ts'
 import { createRandom } from '../core/random.ts'
 import { createEngine, type Engine } from '../kernels/index.ts'
-import {
-  createPolicy,
-  createLearnedUncertainty,
-  policies,
-} from '../exploration/index.ts'
+import { createPolicy, createLearnedUncertainty, policies } from '../exploration/index.ts'
 import type { Decision, ExplorationPolicy } from '../exploration/index.ts'
 import {
   createItemDeviations,

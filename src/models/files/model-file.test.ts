@@ -7,8 +7,7 @@ import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createArchitecture, modelNames } from '../architectures.ts'
 import { createSequenceModel } from '../sequence-model.ts'
-import { importEmbeddings, importGru, loadModel, saveModel } from './model-file.ts'
-import type { ImportOptions } from './model-file.ts'
+import { loadModel, saveModel } from './model-file.ts'
 import { readSafetensors, writeSafetensors } from './safetensors.ts'
 import type { FileContents, TensorToWrite } from './safetensors.ts'
 
@@ -215,119 +214,5 @@ describe('a model file', () => {
 
   it('that claims an unknown option is refused', () => {
     expect(() => loadModel(engine, claim('gru4rec', { hidden: 7 }))).toThrow('no setting hidden')
-  })
-})
-
-describe('the import of a GRU', () => {
-  const tensor = (...shape: number[]): TensorToWrite => ({
-    shape,
-    data: new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(0.1),
-  })
-  const tensors = (): Record<string, TensorToWrite> => ({
-    table: tensor(4, 3),
-    'gru.weight_ih_l0': tensor(9, 3),
-    'gru.weight_hh_l0': tensor(9, 3),
-    'gru.bias_ih_l0': tensor(9),
-    'gru.bias_hh_l0': tensor(9),
-  })
-  const options: ImportOptions = { items: 'table', gruPrefix: 'gru.', itemNames }
-  const load = (change: Record<string, TensorToWrite>, said = options) => {
-    const all = new Map(Object.entries({ ...tensors(), ...change }))
-    return importGru(engine, writeSafetensors({ tensors: all, metadata: {} }), said)
-  }
-
-  it('gives a model with online states that can be saved', () => {
-    const { model } = load({})
-    expect(model.itemCount).toBe(4)
-    expect(model.itemEmbeddings.values.every((value) => value === Math.fround(0.1))).toBe(true)
-    const history = { ...randomHistory(2, createRandom(1)), items: Int32Array.of(1, 3) }
-    const [theta, followed] = [new Float32Array(3), new Float32Array(3)]
-    model.userEmbedding(history, theta)
-    model.openState(history)!.theta(followed)
-    expect(followed).toEqual(theta)
-    const again = loadModel(engine, saveModel({ model, itemNames })).model
-    again.userEmbedding(history, followed)
-    expect(followed).toEqual(theta)
-  })
-
-  it('accepts the names of a GRUCell, with the same result', () => {
-    const thetaOf = ({ model }: ReturnType<typeof load>) => {
-      const theta = new Float32Array(3)
-      const history = { ...randomHistory(2, createRandom(1)), items: Int32Array.of(1, 3) }
-      model.userEmbedding(history, theta)
-      return theta
-    }
-    const cell = Object.entries(tensors()).map(
-      ([name, value]) => [name.replace('_l0', ''), value] as const,
-    )
-    const bytes = writeSafetensors({ tensors: new Map(cell), metadata: {} })
-    const theta = thetaOf(importGru(engine, bytes, options))
-    expect(theta).toEqual(thetaOf(load({})))
-    expect(theta.every((value) => value !== 0)).toBe(true)
-  })
-
-  it('imports item biases if they are named', () => {
-    const bias = { shape: [4], data: Float32Array.of(1, 2, 3, 4) }
-    const said = { ...options, itemBias: 'out.bias' }
-    expect([...load({ 'out.bias': bias }, said).model.itemBias!.values]).toEqual([1, 2, 3, 4])
-    expect([...load({ 'out.bias': bias }).model.itemBias!.values]).toEqual([0, 0, 0, 0])
-    expect(() => load({ 'out.bias': tensor(5) }, said)).toThrow(
-      error('shape-mismatch', 'tensor "out.bias" must be [4], got [5]'),
-    )
-    expect(() => load({}, said)).toThrow(error('file-malformed', 'no tensor "out.bias"'))
-  })
-
-  it('refuses tensors that do not match', () => {
-    expect(() => load({}, { ...options, itemNames: ['a'] })).toThrow(
-      error('shape-mismatch', 'expected 4 item names, one per item, got 1'),
-    )
-    expect(() => load({ table: tensor(4, 2) })).toThrow(
-      error('shape-mismatch', 'inputWeights: expected 6 × 2 for embeddings of 2, got 9 × 3'),
-    )
-    const holed = { ...tensor(4, 3), data: new Float32Array(12).fill(Number.POSITIVE_INFINITY) }
-    expect(() => load({ table: holed })).toThrow(error('non-finite-input', 'table: value 0'))
-  })
-})
-
-describe('the import of embeddings', () => {
-  const data = Float32Array.of(3, 4, 0, 1, 1, 0, 2, 2)
-  const load = (options = {}, values = data) =>
-    importEmbeddings(
-      engine,
-      writeSafetensors({
-        tensors: new Map([['emb.weight', { shape: [4, 2], data: values }]]),
-        metadata: {},
-      }),
-      { items: 'emb.weight', itemNames, ...options },
-    )
-
-  it('gives a model that fits users and can be saved', () => {
-    const { model } = load({ regularization: 0.1 })
-    expect(model.architecture.description).toMatchObject({ model: 'matrix-factorization' })
-    expect(model.itemEmbeddings.values).toEqual(data)
-    const history = {
-      items: Int32Array.of(0),
-      rewards: Float32Array.of(2),
-      times: Float64Array.of(0),
-    }
-    const [theta, same] = [new Float32Array(2), new Float32Array(2)]
-    model.userEmbedding(history, theta)
-    // μ·r/(λ + ‖μ‖²)
-    for (const [i, mu] of [3, 4].entries()) expect(theta[i]).toBeCloseTo((mu * 2) / 25.1, 5)
-    loadModel(engine, saveModel({ model, itemNames })).model.userEmbedding(history, same)
-    expect(same).toEqual(theta)
-  })
-
-  it('refuses tensors that do not match', () => {
-    expect(() => load({ itemNames: ['a'] })).toThrow(
-      error('shape-mismatch', 'expected 4 item names'),
-    )
-    expect(() => load({ itemNames: ['a', 'b', 'b', 'c'] })).toThrow(
-      error('invalid-argument', 'item names must differ, got "b" twice'),
-    )
-    expect(() => load({ items: 'other' })).toThrow(error('file-malformed', 'no tensor "other"'))
-    expect(() => load({}, data.with(2, Number.NaN))).toThrow(
-      error('non-finite-input', 'emb.weight: value 2 is NaN'),
-    )
   })
 })

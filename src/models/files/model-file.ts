@@ -3,16 +3,11 @@
 
 import { RenError, invalid, shapeMismatch } from '../../core/errors.ts'
 import { createRandom } from '../../core/random.ts'
-import type { SettingsInput } from '../../core/settings.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createArchitecture } from '../architectures.ts'
-import { gru4recParity } from '../gru4rec-parity.ts'
-import { matrixFactorization } from '../matrix-factorization.ts'
 import { zeros } from '../parameter.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { Architecture, SequenceModel } from '../sequence-model.ts'
-import { embeddingsFrom, gruFromPyTorch, matrixOf } from './pytorch-import.ts'
-import type { GruImportOptions } from './pytorch-import.ts'
 import { readSafetensors, writeSafetensors } from './safetensors.ts'
 import type { FileContents, TensorFile } from './safetensors.ts'
 
@@ -143,74 +138,6 @@ function requireShape(file: TensorFile, name: string, rows: number, columns: num
   throw malformed(`${name}: expected ${rows} × ${columns}, got ${shape.join(' × ')}`)
 }
 
-/** The names of a GRU's tensors in the file, and the names of the items. */
-export interface ImportOptions extends GruImportOptions {
-  /** The tensor that holds the item embeddings, K × d. */
-  readonly items: string
-  /** The tensor that holds the item biases, K. Defaults to no biases. */
-  readonly itemBias?: string
-  /** The prefix of `weight_ih_l0`, or `weight_ih`, in the names of the GRU's tensors. */
-  readonly gruPrefix: string
-  readonly itemNames: readonly string[]
-}
-
-/** Imports a GRU with tied embeddings that was trained elsewhere, such as in PyTorch. */
-export function importGru(engine: Engine, bytes: Uint8Array, options: ImportOptions): NamedModel {
-  const file = readSafetensors(bytes)
-  const items = embeddingsFrom(file, options.items)
-  const weights = gruFromPyTorch(file, options.gruPrefix, options)
-  const { itemNames, itemBias } = options
-  requireNames(itemNames, items.rows)
-  requireDistinct(itemNames)
-  const bias = itemBias === undefined ? undefined : matrixOf(file, itemBias, [items.rows])
-  const dimension = items.columns
-  const architecture = gru4recParity({ dimension, cell: 'reset-after' })
-  const model = createSequenceModel(engine, architecture, items.rows, createRandom(0))
-  model.itemEmbeddings.values.set(finite(options.items, items.values))
-  if (bias) model.itemBias!.values.set(finite(itemBias!, bias.values))
-  for (const { name, value } of model.network.parameters) {
-    const part = name.slice(name.lastIndexOf('.') + 1) as keyof typeof weights
-    const { rows, columns, values } = weights[part]
-    if (rows !== value.rows || columns !== value.columns) {
-      throw shapeMismatch(
-        `${part}: expected ${value.rows} × ${value.columns} for embeddings of ${dimension}, got ${rows} × ${columns}`,
-      )
-    }
-    value.values.set(finite(part, values))
-  }
-  return { model, itemNames }
-}
-
-/**
- * The tensor of the item embeddings, the names of the items, and settings of matrix factorization.
- */
-export interface EmbeddingsImportOptions extends Omit<
-  SettingsInput<typeof matrixFactorization.settings>,
-  'dimension'
-> {
-  /** The tensor that holds the item embeddings, K × d. */
-  readonly items: string
-  readonly itemNames: readonly string[]
-}
-
-/**
- * Imports item embeddings from another system as matrix factorization. The user embedding is a
- * ridge fit of the user's rewards, so no training is needed.
- */
-export function importEmbeddings(
-  engine: Engine,
-  bytes: Uint8Array,
-  { items: name, itemNames, ...options }: EmbeddingsImportOptions,
-): NamedModel {
-  const items = embeddingsFrom(readSafetensors(bytes), name)
-  requireNames(itemNames, items.rows)
-  requireDistinct(itemNames)
-  const architecture = matrixFactorization({ ...options, dimension: items.columns })
-  const model = createSequenceModel(engine, architecture, items.rows, createRandom(0))
-  model.itemEmbeddings.values.set(finite(name, items.values))
-  return { model, itemNames }
-}
-
 /** Creates the architecture of the file. Its description in the file must be complete. */
 function describedIn(file: TensorFile): Architecture {
   const described = descriptionIn(file)
@@ -243,13 +170,13 @@ function namesIn(file: TensorFile): readonly string[] {
   throw malformed('itemNames: expected a list of names')
 }
 
-function requireNames(itemNames: readonly string[], itemCount: number): void {
+export function requireNames(itemNames: readonly string[], itemCount: number): void {
   if (itemNames.length !== itemCount) {
     throw shapeMismatch(`expected ${itemCount} item names, one per item, got ${itemNames.length}`)
   }
 }
 
-function requireDistinct(itemNames: readonly string[]): void {
+export function requireDistinct(itemNames: readonly string[]): void {
   const seen = new Set<string>()
   const repeated = itemNames.find((name) => seen.size === seen.add(name).size)
   if (repeated === undefined) return
@@ -294,7 +221,7 @@ function parse(file: TensorFile, key: string): unknown {
   }
 }
 
-function finite(name: string, values: Float32Array): Float32Array {
+export function finite(name: string, values: Float32Array): Float32Array {
   const wrong = notFinite(name, values)
   if (wrong === undefined) return values
   throw new RenError('non-finite-input', `model file: ${wrong}`)

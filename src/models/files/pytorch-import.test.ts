@@ -1,188 +1,196 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 
+import { randomHistory } from '../../../test/check-causality.ts'
 import { createRandom } from '../../core/random.ts'
-import { createEngine } from '../../kernels/index.ts'
-import { embeddingsFrom, gruFromPyTorch } from './pytorch-import.ts'
-import type { GruWeights } from './pytorch-import.ts'
-import { readSafetensors, writeSafetensors } from './safetensors.ts'
-import type { TensorFile, TensorToWrite } from './safetensors.ts'
+import { createEngine, type Engine } from '../../kernels/index.ts'
+import { loadModel, saveModel } from './model-file.ts'
+import { importEmbeddings, importGru, type ImportOptions } from './pytorch-import.ts'
+import { writeSafetensors, type TensorToWrite } from './safetensors.ts'
 
+const itemNames = ['a', 'b', 'c', 'd']
 const error = (code: string, message: string) =>
   expect.objectContaining({ code, message: expect.stringContaining(message) })
-
-const floats = (shape: readonly number[], values: readonly number[]): TensorToWrite => ({
+const tensor = (...shape: number[]): TensorToWrite => ({
   shape,
-  data: Float32Array.from(values),
+  data: new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(0.1),
 })
 
-const fileOf = (tensors: Record<string, TensorToWrite>): TensorFile =>
-  readSafetensors(writeSafetensors({ tensors: new Map(Object.entries(tensors)), metadata: {} }))
+let engine: Engine
+beforeAll(async () => {
+  engine = await createEngine({ kernel: 'reference' })
+})
 
-/** One input and two units; each value encodes its gate (r 1, z 2, n 3), unit and column. */
-const byHand = {
-  'gru.weight_ih_l0': floats([6, 1], [11, 12, 21, 22, 31, 32]),
-  'gru.weight_hh_l0': floats(
-    [6, 2],
-    [11.1, 11.2, 12.1, 12.2, 21.1, 21.2, 22.1, 22.2, 31.1, 31.2, 32.1, 32.2],
-  ),
-  'gru.bias_ih_l0': floats([6], [-11, -12, -21, -22, -31, -32]),
-  'gru.bias_hh_l0': floats([6], [0.11, 0.12, 0.21, 0.22, 0.31, 0.32]),
-}
+describe('the import of a GRU', () => {
+  const tensors = (): Record<string, TensorToWrite> => ({
+    table: tensor(4, 3),
+    'gru.weight_ih_l0': tensor(9, 3),
+    'gru.weight_hh_l0': tensor(9, 3),
+    'gru.bias_ih_l0': tensor(9),
+    'gru.bias_hh_l0': tensor(9),
+  })
+  const options: ImportOptions = { items: 'table', gruPrefix: 'gru.', itemNames }
+  const load = (change: Record<string, TensorToWrite>, said = options) => {
+    const all = new Map(Object.entries({ ...tensors(), ...change }))
+    return importGru(engine, writeSafetensors({ tensors: all, metadata: {} }), said)
+  }
 
-describe("the import of PyTorch's GRU", () => {
-  it('imports weights in the order r, z, n unchanged', () => {
-    const { inputWeights, recurrentWeights, inputBias, recurrentBias } = gruFromPyTorch(
-      fileOf(byHand),
-      'gru.',
-    )
-    const data = (part: keyof typeof byHand) => byHand[part].data
-    expect(inputWeights).toEqual({ rows: 6, columns: 1, values: data('gru.weight_ih_l0') })
-    expect(recurrentWeights).toEqual({ rows: 6, columns: 2, values: data('gru.weight_hh_l0') })
-    expect(inputBias).toEqual({ rows: 1, columns: 6, values: data('gru.bias_ih_l0') })
-    expect(recurrentBias).toEqual({ rows: 1, columns: 6, values: data('gru.bias_hh_l0') })
+  it('gives a model with online states that can be saved', () => {
+    const { model } = load({})
+    expect(model.itemCount).toBe(4)
+    expect(model.itemEmbeddings.values.every((value) => value === Math.fround(0.1))).toBe(true)
+    const history = { ...randomHistory(2, createRandom(1)), items: Int32Array.of(1, 3) }
+    const [theta, followed] = [new Float32Array(3), new Float32Array(3)]
+    model.userEmbedding(history, theta)
+    model.openState(history)!.theta(followed)
+    expect(followed).toEqual(theta)
+    const again = loadModel(engine, saveModel({ model, itemNames })).model
+    again.userEmbedding(history, followed)
+    expect(followed).toEqual(theta)
   })
 
-  it('reorders the blocks of z, r, n', () => {
-    const gru = gruFromPyTorch(fileOf(byHand), 'gru.', { gateOrder: 'zrn' })
-    expect([...gru.inputWeights.values]).toEqual([21, 22, 11, 12, 31, 32])
-    expect(gru.recurrentWeights.values).toEqual(
-      Float32Array.of(21.1, 21.2, 22.1, 22.2, 11.1, 11.2, 12.1, 12.2, 31.1, 31.2, 32.1, 32.2),
+  it('accepts the names of a GRUCell, with the same result', () => {
+    const thetaOf = ({ model }: ReturnType<typeof load>) => {
+      const theta = new Float32Array(3)
+      const history = { ...randomHistory(2, createRandom(1)), items: Int32Array.of(1, 3) }
+      model.userEmbedding(history, theta)
+      return theta
+    }
+    const cell = Object.entries(tensors()).map(
+      ([name, value]) => [name.replace('_l0', ''), value] as const,
     )
-    expect([...gru.inputBias.values]).toEqual([-21, -22, -11, -12, -31, -32])
-    expect(gru.recurrentBias.values).toEqual(Float32Array.of(0.21, 0.22, 0.11, 0.12, 0.31, 0.32))
+    const bytes = writeSafetensors({ tensors: new Map(cell), metadata: {} })
+    const theta = thetaOf(importGru(engine, bytes, options))
+    expect(theta).toEqual(thetaOf(load({})))
+    expect(theta.every((value) => value !== 0)).toBe(true)
   })
 
-  it('computes the same for both orders', async () => {
-    const [inputs, hidden] = [3, 2]
-    const random = createRandom('gates')
-    const parts = [
-      { part: 'weight_ih_l0', shape: [3 * hidden, inputs] },
-      { part: 'weight_hh_l0', shape: [3 * hidden, hidden] },
-      { part: 'bias_ih_l0', shape: [3 * hidden] },
-      { part: 'bias_hh_l0', shape: [3 * hidden] },
-    ].map(({ part, shape }) => {
-      const block = () => Array.from({ length: hidden * (shape[1] ?? 1) }, () => random.normal())
-      return { part, shape, r: block(), z: block(), n: block() }
+  it('imports item biases if they are named', () => {
+    const bias = { shape: [4], data: Float32Array.of(1, 2, 3, 4) }
+    const said = { ...options, itemBias: 'out.bias' }
+    expect([...load({ 'out.bias': bias }, said).model.itemBias!.values]).toEqual([1, 2, 3, 4])
+    expect([...load({ 'out.bias': bias }).model.itemBias!.values]).toEqual([0, 0, 0, 0])
+    expect(() => load({ 'out.bias': tensor(5) }, said)).toThrow(
+      error('shape-mismatch', 'tensor "out.bias" must be [4], got [5]'),
+    )
+    expect(() => load({}, said)).toThrow(error('file-malformed', 'no tensor "out.bias"'))
+  })
+
+  it('refuses tensors that do not match', () => {
+    expect(() => load({}, { ...options, itemNames: ['a'] })).toThrow(
+      error('shape-mismatch', 'expected 4 item names, one per item, got 1'),
+    )
+    expect(() => load({ table: tensor(4, 2) })).toThrow(
+      error('shape-mismatch', 'tensor "gru.weight_ih_l0" must be [6, 2], got [9, 3]'),
+    )
+    expect(() => load({ 'gru.bias_hh_l0': tensor(1, 9) })).toThrow(
+      error('shape-mismatch', 'tensor "gru.bias_hh_l0" must be [9], got [1, 9]'),
+    )
+    const holed = { ...tensor(4, 3), data: new Float32Array(12).fill(Number.POSITIVE_INFINITY) }
+    expect(() => load({ table: holed })).toThrow(error('non-finite-input', 'table: value 0'))
+  })
+
+  it('copies every tensor to its place, gates in the order r, z, n', () => {
+    const filled = Object.entries(tensors()).map(([name, { shape, data }], part) => {
+      return [
+        name,
+        { shape, data: Float32Array.from({ length: data.length }, (_, i) => 100 * part + i) },
+      ] as const
     })
-    const stacked = (order: 'rzn' | 'zrn') =>
-      fileOf(
-        Object.fromEntries(
-          parts.map(({ part, shape, r, z, n }) => [
-            part,
-            floats(shape, order === 'rzn' ? [...r, ...z, ...n] : [...z, ...r, ...n]),
-          ]),
-        ),
-      )
-    const outputs = await run(gruFromPyTorch(stacked('rzn'), ''))
-    const same = await run(gruFromPyTorch(stacked('zrn'), '', { gateOrder: 'zrn' }))
-    const mistaken = await run(gruFromPyTorch(stacked('zrn'), ''))
-    expect(same).toEqual(outputs)
-    expect(mistaken).not.toEqual(outputs)
+    const { model } = load(Object.fromEntries(filled))
+    const values = model.network.parameters.map(({ name, value }) => {
+      return [name.slice(name.lastIndexOf('.') + 1), value.values] as const
+    })
+    const [items, inputWeights, recurrentWeights, inputBias, recurrentBias] = filled.map(
+      ([, { data }]) => data,
+    )
+    expect(model.itemEmbeddings.values).toEqual(items)
+    expect(Object.fromEntries(values)).toEqual({
+      inputWeights,
+      recurrentWeights,
+      inputBias,
+      recurrentBias,
+    })
   })
 
   it('uses zero for absent biases', () => {
-    const { 'gru.weight_ih_l0': inputWeights, 'gru.weight_hh_l0': recurrentWeights } = byHand
-    const file = fileOf({ weight_ih_l0: inputWeights, weight_hh_l0: recurrentWeights })
-    const zero = { rows: 1, columns: 6, values: new Float32Array(6) }
-    expect(gruFromPyTorch(file, '')).toMatchObject({ inputBias: zero, recurrentBias: zero })
-  })
-
-  it.each([
-    ['gru.weight_hh_l0', [2, 6], '[18, 6], got [2, 6]'],
-    ['gru.weight_hh_l0', [12], '[3·hidden, hidden], got [12]'],
-    ['gru.weight_ih_l0', [1, 6], '[6, inputs], got [1, 6]'],
-    ['gru.bias_ih_l0', [1, 6], '[6], got [1, 6]'],
-    ['gru.bias_hh_l0', [3, 2], '[6], got [3, 2]'],
-  ] as const)('refuses %s of shape %j', (name, shape, message) => {
-    const file = fileOf({ ...byHand, [name]: { shape, data: byHand[name].data } })
-    expect(() => gruFromPyTorch(file, 'gru.')).toThrow(
-      error('shape-mismatch', `tensor "${name}" must be ${message}`),
-    )
-  })
-
-  it('refuses units without data', () => {
-    const file = fileOf({
-      weight_ih_l0: floats([0, 1], []),
-      weight_hh_l0: floats([0, 2 ** 40], []),
-    })
-    expect(() => gruFromPyTorch(file, '')).toThrow(
-      error('shape-mismatch', 'tensor "weight_hh_l0" must be [3·hidden, hidden]'),
-    )
+    const some = Object.entries(tensors()).filter(([name]) => !name.includes('bias'))
+    const bytes = writeSafetensors({ tensors: new Map(some), metadata: {} })
+    const { parameters } = importGru(engine, bytes, options).model.network
+    const biases = parameters.filter(({ name }) => name.endsWith('Bias'))
+    expect(biases.map(({ value }) => [...value.values])).toEqual([
+      Array<number>(9).fill(0),
+      Array<number>(9).fill(0),
+    ])
   })
 
   it('names the missing tensor and lists the existing ones', () => {
-    expect(() => gruFromPyTorch(fileOf(byHand), '')).toThrow(
-      error('file-malformed', 'no tensor "weight_hh_l0", there are 4: "gru.bias_hh_l0"'),
+    expect(() => load({}, { ...options, gruPrefix: '' })).toThrow(
+      error('file-malformed', 'no tensor "weight_ih_l0", there are 5: "gru.bias_hh_l0"'),
     )
   })
 
   it.each(['gru.weight_ih_l1', 'gru.weight_ih_l0_reverse'])(
     'refuses a GRU with %s, of which it would lose a part',
     (name) => {
-      const file = fileOf({
-        ...byHand,
-        [name]: floats(
-          [6, 2],
-          Array.from({ length: 12 }, () => 0),
-        ),
-      })
-      expect(() => gruFromPyTorch(file, 'gru.')).toThrow(error('file-malformed', name))
+      expect(() => load({ [name]: tensor(9, 3) })).toThrow(error('file-malformed', name))
     },
   )
-
-  it('refuses an unknown gate order', () => {
-    const options = { gateOrder: 'nzr' as 'zrn' }
-    expect(() => gruFromPyTorch(fileOf(byHand), 'gru.', options)).toThrow(
-      error('invalid-argument', 'gateOrder must be rzn or zrn, got "nzr"'),
-    )
-  })
 })
 
 describe('the import of embeddings', () => {
+  const data = Float32Array.of(3, 4, 0, 1, 1, 0, 2, 2)
+  const loadTable = (table: TensorToWrite, options = {}) =>
+    importEmbeddings(
+      engine,
+      writeSafetensors({ tensors: new Map([['emb.weight', table]]), metadata: {} }),
+      { items: 'emb.weight', itemNames, ...options },
+    )
+  const load = (options = {}, values = data) => loadTable({ shape: [4, 2], data: values }, options)
+
+  it('gives a model that fits users and can be saved', () => {
+    const { model } = load({ regularization: 0.1 })
+    expect(model.architecture.description).toMatchObject({ model: 'matrix-factorization' })
+    expect(model.itemEmbeddings.values).toEqual(data)
+    const history = {
+      items: Int32Array.of(0),
+      rewards: Float32Array.of(2),
+      times: Float64Array.of(0),
+    }
+    const [theta, same] = [new Float32Array(2), new Float32Array(2)]
+    model.userEmbedding(history, theta)
+    // μ·r/(λ + ‖μ‖²)
+    for (const [i, mu] of [3, 4].entries()) expect(theta[i]).toBeCloseTo((mu * 2) / 25.1, 5)
+    loadModel(engine, saveModel({ model, itemNames })).model.userEmbedding(history, same)
+    expect(same).toEqual(theta)
+  })
+
+  it('refuses tensors that do not match', () => {
+    expect(() => load({ itemNames: ['a'] })).toThrow(
+      error('shape-mismatch', 'expected 4 item names'),
+    )
+    expect(() => load({ itemNames: ['a', 'b', 'b', 'c'] })).toThrow(
+      error('invalid-argument', 'item names must differ, got "b" twice'),
+    )
+    expect(() => load({ items: 'other' })).toThrow(error('file-malformed', 'no tensor "other"'))
+    expect(() => load({}, data.with(2, Number.NaN))).toThrow(
+      error('non-finite-input', 'emb.weight: value 2 is NaN'),
+    )
+  })
+
   it('accepts a table of any floating-point type', () => {
-    const data = Float64Array.of(1, 2, 3, 4, 5, 6)
-    expect(embeddingsFrom(fileOf({ items: { shape: [3, 2], data } }), 'items')).toEqual({
-      rows: 3,
-      columns: 2,
-      values: Float32Array.from(data),
-    })
+    const { model } = loadTable({ shape: [4, 2], data: Float64Array.from(data) })
+    expect(model.itemEmbeddings.values).toEqual(data)
   })
 
   it('refuses tensors that are not a floating-point table', () => {
-    const file = fileOf({
-      list: floats([2], [1, 2]),
-      ids: { shape: [1, 1], data: Int32Array.of(1) },
-      claim: floats([2 ** 40, 0], []),
-    })
-    expect(() => embeddingsFrom(file, 'list')).toThrow(
-      error('shape-mismatch', 'tensor "list" must be [items, dimension], got [2]'),
+    const refusal = (got: string) =>
+      error('shape-mismatch', `tensor "emb.weight" must be [items, dimension], got [${got}]`)
+    expect(() => loadTable({ shape: [2], data: Float32Array.of(1, 2) })).toThrow(refusal('2'))
+    expect(() => loadTable({ shape: [2 ** 40, 0], data: new Float32Array() })).toThrow(
+      refusal('1099511627776, 0'),
     )
-    expect(() => embeddingsFrom(file, 'claim')).toThrow(
-      error('shape-mismatch', 'tensor "claim" must be [items, dimension], got [1099511627776, 0]'),
+    expect(() => loadTable({ shape: [4, 1], data: Int32Array.of(1, 2, 3, 4) })).toThrow(
+      error('file-malformed', 'floating-point'),
     )
-    expect(() => embeddingsFrom(file, 'ids')).toThrow(error('file-malformed', 'floating-point'))
   })
 })
-
-/** The states of the GRU over three steps of two sequences, from the reference kernels. */
-async function run(gru: GruWeights): Promise<number[]> {
-  const [steps, batch] = [3, 2]
-  const engine = await createEngine({ kernel: 'reference' })
-  const load = (name: keyof GruWeights) => {
-    const tensor = engine.matrix(name, gru[name].rows, gru[name].columns)
-    tensor.values.set(gru[name].values)
-    return tensor
-  }
-  const inputWeights = load('inputWeights')
-  const weights = load('recurrentWeights')
-  const x = engine.matrix('x', steps * batch, inputWeights.columns)
-  x.values.set(x.values.map((_, i) => Math.sin(i)))
-  const inputs = engine.matrix('inputs', x.rows, inputWeights.rows)
-  engine.operations.multiply({ a: x, b: inputWeights, transposeB: true, out: inputs })
-  engine.operations.addRow({ row: load('inputBias'), out: inputs })
-  const states = engine.matrix('states', (steps + 1) * batch, weights.columns)
-  const gates = engine.matrix('gates', x.rows, 4 * weights.columns)
-  const bias = load('recurrentBias')
-  engine.operations.gruForward({ steps, batch, inputs, weights, bias, states, gates })
-  return [...states.values]
-}

@@ -1,68 +1,106 @@
-// Converts weights under PyTorch's names into the layout of this package.
+// Imports weights that were trained elsewhere, such as in PyTorch.
 
-import { invalid, shapeMismatch } from '../../core/errors.ts'
+import { shapeMismatch } from '../../core/errors.ts'
+import { createRandom } from '../../core/random.ts'
+import type { SettingsInput } from '../../core/settings.ts'
 import type { Matrix } from '../../core/types.ts'
+import type { Engine } from '../../kernels/index.ts'
+import { gru4recParity } from '../gru4rec-parity.ts'
+import { matrixFactorization } from '../matrix-factorization.ts'
+import { createSequenceModel, type Architecture } from '../sequence-model.ts'
+import { finite, requireDistinct, requireNames, type NamedModel } from './model-file.ts'
 import { malformed, quote } from './safetensors-header.ts'
-import type { TensorFile } from './safetensors.ts'
+import { readSafetensors, type TensorFile } from './safetensors.ts'
 
-/**
- * The weights of a GRU with PyTorch's reset-after cell, gates stacked as reset, update, candidate.
- */
-export interface GruWeights {
-  /** 3·hidden × inputs. */
-  readonly inputWeights: Matrix
-  /** 3·hidden × hidden. */
-  readonly recurrentWeights: Matrix
-  /** 1 × 3·hidden. */
-  readonly inputBias: Matrix
-  /** 1 × 3·hidden. */
-  readonly recurrentBias: Matrix
+/** The names of a GRU's tensors in the file, and the names of the items. */
+export interface ImportOptions {
+  /** The tensor that holds the item embeddings, K × d. */
+  readonly items: string
+  /** The tensor that holds the item biases, K. Defaults to no biases. */
+  readonly itemBias?: string
+  /** The prefix of `weight_ih_l0`, or `weight_ih`, in the names of the GRU's tensors. */
+  readonly gruPrefix: string
+  readonly itemNames: readonly string[]
+}
+
+/** PyTorch's names of the parameters of a GRU; it stacks the gates in the same order. */
+const gruTensors: Readonly<Record<string, string>> = {
+  inputWeights: 'weight_ih',
+  recurrentWeights: 'weight_hh',
+  inputBias: 'bias_ih',
+  recurrentBias: 'bias_hh',
 }
 
 /**
- * How the file stacks the gates of the GRU: `rzn` (reset, update, candidate; PyTorch) or update
- * first.
+ * Imports a GRU with tied embeddings that was trained elsewhere, such as in PyTorch. Its tensors
+ * are `gruPrefix` followed by weight_ih_l0, weight_hh_l0, bias_ih_l0 and bias_hh_l0, or without
+ * _l0 for an nn.GRUCell. An absent bias is zero.
  */
-export type GateOrder = 'rzn' | 'zrn'
-
-/** How the file orders the gates of the GRU. Defaults to PyTorch's order, `rzn`. */
-export interface GruImportOptions {
-  readonly gateOrder?: GateOrder | undefined
-}
-
-/**
- * Reads a GRU of one layer from a PyTorch file. Its tensors are `prefix` followed by weight_ih_l0,
- * weight_hh_l0, bias_ih_l0 and bias_hh_l0, or without _l0 for an nn.GRUCell. For a PyTorch module's
- * field `gru`, the prefix is `gru.`. An absent bias is zero.
- */
-export function gruFromPyTorch(
-  file: TensorFile,
-  prefix: string,
-  { gateOrder = 'rzn' }: GruImportOptions = {},
-): GruWeights {
-  requireOneLayer(file, prefix)
-  const isCell = file.tensors.has(`${prefix}weight_hh`)
-  const nameOf = (name: string): string => `${prefix}${name}${isCell ? '' : '_l0'}`
-  const [, hidden = 0] = requireShape(file, nameOf('weight_hh'), ['3·hidden', 'hidden'])
-  const part = (name: string, ...expected: Dimension[]): Matrix =>
-    inOurOrder(matrixOf(file, nameOf(name), expected), gateOrder)
-  const bias = (name: string): Matrix =>
-    file.tensors.has(nameOf(name))
-      ? part(name, 3 * hidden)
-      : { rows: 1, columns: 3 * hidden, values: new Float32Array(3 * hidden) }
-  // Checked first, because the other shapes depend on its size.
-  const recurrentWeights = part('weight_hh', 3 * hidden, hidden)
-  return {
-    inputWeights: part('weight_ih', 3 * hidden, 'inputs'),
-    recurrentWeights,
-    inputBias: bias('bias_ih'),
-    recurrentBias: bias('bias_hh'),
+export function importGru(engine: Engine, bytes: Uint8Array, options: ImportOptions): NamedModel {
+  const { gruPrefix, itemBias } = options
+  const file = readSafetensors(bytes)
+  requireOneLayer(file, gruPrefix)
+  const imported = importItems(engine, file, options, (dimension) =>
+    gru4recParity({ dimension, cell: 'reset-after' }),
+  )
+  const { model } = imported
+  if (itemBias !== undefined) fill(model.itemBias!, file, itemBias, [model.itemCount])
+  const layer = file.tensors.has(`${gruPrefix}weight_hh`) ? '' : '_l0'
+  for (const { name, value } of model.network.parameters) {
+    const tensor = `${gruPrefix}${gruTensors[name.slice(name.lastIndexOf('.') + 1)]}${layer}`
+    const isBias = value.rows === 1
+    if (!isBias) fill(value, file, tensor, [value.rows, value.columns])
+    else if (file.tensors.has(tensor)) fill(value, file, tensor, [value.columns])
   }
+  return imported
 }
 
-/** Reads a table of embeddings, one row per item. */
-export function embeddingsFrom(file: TensorFile, name: string): Matrix {
-  return matrixOf(file, name, ['items', 'dimension'])
+/**
+ * The tensor of the item embeddings, the names of the items, and settings of matrix factorization.
+ */
+export interface EmbeddingsImportOptions extends Omit<
+  SettingsInput<typeof matrixFactorization.settings>,
+  'dimension'
+> {
+  /** The tensor that holds the item embeddings, K × d. */
+  readonly items: string
+  readonly itemNames: readonly string[]
+}
+
+/**
+ * Imports item embeddings from another system as matrix factorization. The user embedding is a
+ * ridge fit of the user's rewards, so no training is needed.
+ */
+export function importEmbeddings(
+  engine: Engine,
+  bytes: Uint8Array,
+  { items, itemNames, ...options }: EmbeddingsImportOptions,
+): NamedModel {
+  return importItems(engine, readSafetensors(bytes), { items, itemNames }, (dimension) =>
+    matrixFactorization({ ...options, dimension }),
+  )
+}
+
+/** Creates a model whose item embeddings are a table of the file. */
+function importItems(
+  engine: Engine,
+  file: TensorFile,
+  { items, itemNames }: { readonly items: string; readonly itemNames: readonly string[] },
+  architectureOf: (dimension: number) => Architecture,
+): NamedModel {
+  const shape = file.shape(items)
+  const [rows = 0, dimension = 0] = shape
+  // With a dimension of 0, a shape could claim any size for the other without data.
+  if (shape.length !== 2 || rows === 0 || dimension === 0) {
+    throw shapeMismatch(
+      `tensor ${quote(items)} must be [items, dimension], got [${shape.join(', ')}]`,
+    )
+  }
+  requireNames(itemNames, rows)
+  requireDistinct(itemNames)
+  const model = createSequenceModel(engine, architectureOf(dimension), rows, createRandom(0))
+  fill(model.itemEmbeddings, file, items, [rows, dimension])
+  return { model, itemNames }
 }
 
 /** One layer of a deeper GRU would load without an error and compute something else. */
@@ -75,43 +113,12 @@ function requireOneLayer(file: TensorFile, prefix: string): void {
   throw malformed(`expected a GRU of one layer and one direction, but there is ${found}`)
 }
 
-/**
- * A required size, or the name of a dimension of any size above 0. With a dimension of 0, a shape
- * could claim any size for the others without data.
- */
-type Dimension = number | string
-
-function requireShape(
-  file: TensorFile,
-  name: string,
-  expected: readonly Dimension[],
-): readonly number[] {
+function fill({ values }: Matrix, file: TensorFile, name: string, expected: readonly number[]) {
   const shape = file.shape(name)
-  const fits = expected.every((size, i) =>
-    typeof size === 'string' ? shape[i]! > 0 : shape[i] === size,
-  )
-  if (fits && shape.length === expected.length) return shape
-  throw shapeMismatch(
-    `tensor ${quote(name)} must be [${expected.join(', ')}], got [${shape.join(', ')}]`,
-  )
-}
-
-/** Reads a tensor of one or two dimensions; a vector becomes a matrix of one row. */
-export function matrixOf(file: TensorFile, name: string, expected: readonly Dimension[]): Matrix {
-  const [columns, rows = 1] = requireShape(file, name, expected).toReversed()
-  return { rows, columns: columns!, values: file.floats(name) }
-}
-
-/** Reorders the three gate blocks to r, z, n. */
-function inOurOrder({ rows, columns, values }: Matrix, gateOrder: GateOrder): Matrix {
-  if (gateOrder !== 'rzn' && gateOrder !== 'zrn') {
-    throw invalid(`gateOrder must be rzn or zrn, got ${quote(gateOrder)}`)
+  if (shape.length !== expected.length || shape.some((size, i) => size !== expected[i])) {
+    throw shapeMismatch(
+      `tensor ${quote(name)} must be [${expected.join(', ')}], got [${shape.join(', ')}]`,
+    )
   }
-  const block = values.length / 3
-  const reordered = new Float32Array(values.length)
-  for (const [to, gate] of ['r', 'z', 'n'].entries()) {
-    const from = gateOrder.indexOf(gate) * block
-    reordered.set(values.subarray(from, from + block), to * block)
-  }
-  return { rows, columns, values: reordered }
+  values.set(finite(name, file.floats(name)))
 }
