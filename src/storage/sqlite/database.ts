@@ -62,6 +62,11 @@ export class Database {
     return Number(Object.values(row ?? {})[0])
   }
 
+  /** The size of all pages. */
+  bytes(): number {
+    return this.pragma('page_count') * this.pragma('page_size')
+  }
+
   /** Commits everything durably, or nothing. Other writers wait meanwhile. */
   transaction<T>(body: () => T): T {
     this.exec('begin immediate')

@@ -37,11 +37,10 @@ export async function openSqliteReader(
   return openReader(path, { readOnly: true, patience })
 }
 
-/** @param requireUsable Called before every read; may throw. */
 export function openReader(
   path: string,
   options: DatabaseOptions,
-  requireUsable: () => void = () => {},
+  requireUsable?: () => void,
 ): FileReader {
   const database = openDatabase(path, options)
   try {
@@ -53,7 +52,8 @@ export function openReader(
   }
 }
 
-function readFrom(database: Database, requireUsable: () => void): FileReader {
+/** @param requireUsable Called before every read; may throw. */
+export function readFrom(database: Database, requireUsable: () => void = () => {}): FileReader {
   const snapshots = createSnapshotReader(database)
   let closed = false
   const requireOpen = (): void => {

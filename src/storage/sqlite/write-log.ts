@@ -1,16 +1,39 @@
-// Appends events and erases users within a transaction, and updates the catalog and marks.
+// Writes to a store within a transaction: appends events with the catalog and marks, erases users, and
+// adds keys.
 
 import type { ItemsPutEvent, ItemsRemovedEvent } from '../../core/events.ts'
 import { belongingsOf, eraseEvents, type UserTrail } from '../erasure.ts'
 import type { Mark } from '../event-store.ts'
 import { prepareEvents, userOf } from '../log-event.ts'
 import type { LogEvent, Position, PreparedEvents } from '../log-event.ts'
-import { requireUnmoved } from '../refusals.ts'
-import type { Answer, AppendAnswer, AppendRequest, EraseUserCall } from './calls.ts'
+import { requireNewKey, requireUnmoved } from '../refusals.ts'
+import type { Answer, AppendAnswer, AppendRequest, EraseUserCall, WriteCalls } from './calls.ts'
 import type { Database } from './database.ts'
 import { checksumOf, prepareEnds, prepareSetEnds, toEvent, type StoredRow } from './rows.ts'
+import { createSnapshotWriter } from './snapshots.ts'
 
-export function createAppend(database: Database): (request: AppendRequest) => AppendAnswer {
+/** The handlers of a store's writes, each for use within a transaction. */
+export function createWriteHandlers(database: Database): WriteCalls {
+  const append = createAppend(database)
+  const isKey = database.prepare('select id from keys where id = ?')
+  const addKey = database.prepare(
+    'insert into keys (id, name, scopes, hash, created, revoked) values (?, ?, ?, ?, ?, ?)',
+  )
+  const revokeKey = database.prepare('update keys set revoked = ? where id = ? and revoked is null')
+  return {
+    append,
+    eraseUser: createEraser(database, append),
+    ...createSnapshotWriter(database),
+    addKey(key) {
+      const { id, name, scopes, hash, created, revoked } = key
+      requireNewKey(isKey.first(id) !== undefined, key)
+      addKey.run(id, name, JSON.stringify(scopes), hash, created, revoked)
+    },
+    revokeKey: ({ id, time }) => revokeKey.run(time, id) === 1,
+  }
+}
+
+function createAppend(database: Database): (request: AppendRequest) => AppendAnswer {
   const ends = prepareEnds(database)
   const setEnds = prepareSetEnds(database)
   const add = createInsert(database)
@@ -94,7 +117,7 @@ function createMarkWriter(database: Database): (mark: Mark) => void {
   }
 }
 
-export function createEraser(
+function createEraser(
   database: Database,
   append: ReturnType<typeof createAppend>,
 ): (call: EraseUserCall) => Answer<'eraseUser'> {

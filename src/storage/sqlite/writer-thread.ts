@@ -3,13 +3,11 @@
 
 import { RenError } from '../../core/errors.ts'
 import { failureOf, serveCalls, type Failure } from '../../node/thread.ts'
-import { requireNewKey } from '../refusals.ts'
 import type { Group, Outcome, WriteCalls, WriterCalls, WriterStart } from './calls.ts'
 import { openDatabase, type Database } from './database.ts'
 import { migrate, versionOf } from './migrations.ts'
 import { prepareEnds } from './rows.ts'
-import { createSnapshotWriter } from './snapshots.ts'
-import { createAppend, createEraser } from './write-log.ts'
+import { createWriteHandlers } from './write-log.ts'
 
 let database: Database
 let handlers: WriteCalls
@@ -19,7 +17,7 @@ let settling: NodeJS.Timeout | undefined
 serveCalls<WriterCalls>({
   open(start) {
     database = openForWriting(start)
-    handlers = createHandlers()
+    handlers = createWriteHandlers(database)
   },
   commit,
   settle,
@@ -47,26 +45,6 @@ function openForWriting({ path, patience, maxBytes }: WriterStart): Database {
   // Refuses a damaged head at once.
   prepareEnds(opened)()
   return opened
-}
-
-function createHandlers(): WriteCalls {
-  const append = createAppend(database)
-  const isKey = database.prepare('select id from keys where id = ?')
-  const addKey = database.prepare(
-    'insert into keys (id, name, scopes, hash, created, revoked) values (?, ?, ?, ?, ?, ?)',
-  )
-  const revokeKey = database.prepare('update keys set revoked = ? where id = ? and revoked is null')
-  return {
-    append,
-    eraseUser: createEraser(database, append),
-    ...createSnapshotWriter(database),
-    addKey(key) {
-      const { id, name, scopes, hash, created, revoked } = key
-      requireNewKey(isKey.first(id) !== undefined, key)
-      addKey.run(id, name, JSON.stringify(scopes), hash, created, revoked)
-    },
-    revokeKey: ({ id, time }) => revokeKey.run(time, id) === 1,
-  }
 }
 
 function commit(group: Group): readonly Outcome[] {

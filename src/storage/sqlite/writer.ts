@@ -41,6 +41,9 @@ export async function startWriter(start: WriterStart, groupCommit: boolean): Pro
   return writer
 }
 
+/** What the calls of a store need of its writer. */
+export type WriterSide = Pick<Writer, 'begin' | 'call' | 'tidy'>
+
 export class Writer {
   readonly #path: string
   readonly #groupCommit: boolean
@@ -178,7 +181,7 @@ function groupLength(queue: readonly Waiting[]): number {
 }
 
 /** The calls of a store that write. */
-export const writeCalls = (writer: Writer) =>
+export const writeCalls = (writer: WriterSide) =>
   ({
     append: (events, mark) =>
       writer.begin(async () => {
@@ -218,7 +221,7 @@ function appended(count: number, { first, repeated, head }: AppendAnswer): Appen
  * names between two attempts.
  */
 async function eraseUser(
-  writer: Writer,
+  writer: WriterSide,
   { user, time, variantOf }: EraseUserRequest,
 ): Promise<Erasure> {
   const variants = new Map([[user, variantOf(user)]])
@@ -233,7 +236,7 @@ const pieceBytes = 1 << 20
 
 /** Sends a snapshot in pieces, each when the previous one is durable. Other calls run in between. */
 async function sendSnapshot(
-  writer: Writer,
+  writer: WriterSide,
   snapshot: NewSnapshot,
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<SnapshotInfo> {
@@ -258,7 +261,7 @@ async function sendSnapshot(
 }
 
 async function sendPart(
-  writer: Writer,
+  writer: WriterSide,
   snapshot: number,
   part: number,
   whole: Uint8Array,
@@ -273,6 +276,6 @@ async function sendPart(
 }
 
 /** Deletes the bytes of dropped snapshots, a few per call. */
-async function sweep(writer: Writer): Promise<void> {
+async function sweep(writer: WriterSide): Promise<void> {
   while (await writer.call('sweep', null));
 }
