@@ -338,6 +338,11 @@ const manual = {
   fullTraining: { enabled: false },
 }
 
+/** The recorded slates have only rewarded items in A_t. */
+const designMatrix = 'rewarded'
+/** An exploration weight of 0. */
+const greedyChoice = { policy: 'ren', settings: { explorationWeight: 0, designMatrix } } as const
+
 /** Opens a copy of the store with the shares of a view. Learning is disabled by default. */
 function open(
   { bytes, recorded }: Fixture,
@@ -348,7 +353,11 @@ function open(
   return startService({
     store: changes.store ?? files.write(bytes),
     ...recorded.settings,
-    variants: recorded.settings.variants.map((variant, i) => ({ ...variant, share: shares[i]! })),
+    variants: recorded.settings.variants.map((variant, i) => ({
+      ...variant,
+      share: shares[i]!,
+      ...(variant.method === 'ren-g' && { settings: { ...variant.settings, designMatrix } }),
+    })),
     clock: () => recorded.now,
     ...changes,
   })
@@ -438,7 +447,7 @@ async function describeSlates(service: Service, { commit }: Fixture): Promise<re
   for (const user of [...userNames(service), 'unknown-1', 'unknown-2']) {
     const request = { user, count: 3, record: false }
     const { recommendationId: _, weights, ...usual } = await service.recommend(request)
-    const { items: greedy } = await service.recommend({ ...request, exploration: { weight: 0 } })
+    const { items: greedy } = await service.recommend({ ...request, exploration: greedyChoice })
     // The first fixture is older than the field `weights` of responses.
     const given = commit === format1.commit ? {} : { weights }
     slates.push({ user, ...usual, ...given, greedy })

@@ -65,8 +65,13 @@ function play(
     return flatCurve(holdOutRecallAfter(setting, method), setting.settings.steps)
   }
   const { engine } = setting.model
-  // REN defaults to `sequential` slates, which are diverse in themselves.
-  const ownSettings = method === 'ren' ? { slate: 'sequential', ...settings } : settings
+  const ownSettings = {
+    // REN defaults to `sequential` slates, which are diverse in themselves.
+    ...(method === 'ren' && { slate: 'sequential' }),
+    // As in the paper's presets.
+    ...('designMatrix' in policies[method].settings && { designMatrix: 'rewarded' }),
+    ...settings,
+  }
   const served = serveSlates(setting, createPolicy(engine, method, ownSettings))
   const greedy = method === 'greedy' ? served : serveSlates(setting, createPolicy(engine, 'greedy'))
   const measures = {

@@ -33,13 +33,10 @@ export interface IndexTensor {
 /** An item and the number to add to one of its counts. */
 export type CountChange = readonly [item: string, change: number]
 
-/**
- * Identifies a growing list of visits for caches. Of two lists with the same `key` and `dropped`, the
- * longer one continues the shorter one.
- */
-export interface Past {
-  readonly key: object
-  readonly dropped: number
+/** Items whose rewards are known, in order, and the reward of each. An item occurs once per reward. */
+export interface RewardedItems {
+  readonly items: Int32Array
+  readonly rewards: Float32Array
 }
 
 /** The input of a policy for one slate: embeddings, history, counts and candidates. */
@@ -60,8 +57,14 @@ export interface Decision {
   /** The items that the user chose, in order, and the reward of each. */
   readonly visited: Int32Array
   readonly rewards: Float32Array
-  /** The cache key of the visits. If absent, policies cache nothing between two decisions. */
-  readonly past?: Past
+  /**
+   * Returns the items with a known reward, in order: the visits, and the shown items with a reward that
+   * is 0 or less, or that was reported without a choice. Defaults to the visits. Policies must not
+   * retain the arrays after the decision.
+   */
+  readonly reported?: () => RewardedItems
+  /** Identifies the user in caches. If absent, policies cache nothing between two decisions. */
+  readonly userKey?: object
   /** ‖σ_k‖∞: the uncertainty of each item. */
   readonly uncertainty: Float32Array
   /** Changes when values of the same array change. If absent, they may have changed. */
@@ -144,7 +147,12 @@ export interface ExplorationSettings {
    * slate differ from each other. Defaults to `top`.
    */
   readonly slate?: 'top' | 'sequential'
-  /** The number of most recent visits that A_t uses. Defaults to all. */
+  /**
+   * The items in A_t: all with a reported reward (`reported`, the default), or those that the user
+   * chose with a reward above 0 (`rewarded`).
+   */
+  readonly designMatrix?: 'reported' | 'rewarded' | undefined
+  /** The number of most recent items that A_t uses. Defaults to all. */
   readonly historyCap?: number | undefined
   /** The maximum number of items outside the most relevant ones. Defaults to all. */
   readonly exploratorySlots?: number | undefined

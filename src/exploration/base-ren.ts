@@ -4,7 +4,7 @@
 import { invalid } from '../core/errors.ts'
 import type { ItemIndex } from '../core/types.ts'
 import { nonNegativeNumber, numberWithin, positiveInteger } from '../core/settings.ts'
-import { createDesignMatrix } from './design-matrix.ts'
+import { createDesignMatrix, designSettings } from './design-matrix.ts'
 import { requireFinite, requireLength, requireWithin } from './requirements.ts'
 import { type BanditProblem, confidenceWeights, confidenceWidth } from './theory.ts'
 import { bestPicks, createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
@@ -139,7 +139,7 @@ function requireObservation(
 }
 
 // BaseREN as a policy: score = μᵀθ̂ + scale·(λ_d·√(μᵀA⁻¹μ) + λ_u·‖σ‖∞) with the weights of the
-// theory, A = I + Σ μμᵀ and θ̂ = A⁻¹Σ r·μ over the user's visits and rewards. The contexts are the
+// theory, A = I + Σ μμᵀ and θ̂ = A⁻¹Σ r·μ over the user's items with known rewards. The contexts are the
 // current embeddings. Cost: O(visits·d²) for A, then O(d²) per item. Use it to study the theory's
 // constants.
 
@@ -157,24 +157,33 @@ export const baseRenSettings = {
  * Creates the policy `base-ren`: the score is the user's ridge estimate plus the confidence width
  * of the paper's theory. It costs O(visits·d²) per request, plus d² per item.
  */
-export const createBaseRenPolicy = definePolicy('base-ren', baseRenSettings, (engine, settings) => {
-  const { scale } = settings
-  const pick = (request: SlateRequest) => {
-    const { candidates } = request
-    const { items, uncertainty } = request.decision
-    const sizes = { itemCount: items.rows, dimension: items.columns }
-    const weights = confidenceWeights({ ...settings, ...sizes })
-    const ridge = fitUserRidge(request, 1, {})
-    const bonuses = ridge.bonuses()
-    const scores = ridge.scores(ridge.estimate)
-    const uncertaintyOf = (row: number): number => uncertainty[candidates.itemOf(row)]!
-    for (const row of candidates.rows) {
-      scores[row]! += scale * confidenceWidth(weights, bonuses[row]!, uncertaintyOf(row))
+const basePolicySettings = {
+  ...baseRenSettings,
+  designMatrix: designSettings.designMatrix,
+} as const
+
+export const createBaseRenPolicy = definePolicy(
+  'base-ren',
+  basePolicySettings,
+  (engine, settings) => {
+    const { scale } = settings
+    const pick = (request: SlateRequest) => {
+      const { candidates } = request
+      const { items, uncertainty } = request.decision
+      const sizes = { itemCount: items.rows, dimension: items.columns }
+      const weights = confidenceWeights({ ...settings, ...sizes })
+      const ridge = fitUserRidge(request, 1, settings)
+      const bonuses = ridge.bonuses()
+      const scores = ridge.scores(ridge.estimate)
+      const uncertaintyOf = (row: number): number => uncertainty[candidates.itemOf(row)]!
+      for (const row of candidates.rows) {
+        scores[row]! += scale * confidenceWidth(weights, bonuses[row]!, uncertaintyOf(row))
+      }
+      return bestPicks(request, scores, (row) => ({
+        diversity: bonuses[row]!,
+        uncertainty: uncertaintyOf(row),
+      }))
     }
-    return bestPicks(request, scores, (row) => ({
-      diversity: bonuses[row]!,
-      uncertainty: uncertaintyOf(row),
-    }))
-  }
-  return createSlatePolicy(engine, 'base-ren', pick, { supportsBoosts: true })
-})
+    return createSlatePolicy(engine, 'base-ren', pick, { supportsBoosts: true })
+  },
+)

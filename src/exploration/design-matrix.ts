@@ -5,22 +5,21 @@ import { RenError, shapeMismatch } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 import type { Matrix } from '../core/types.ts'
 import { bonus, growWhitening, whiten, whiteningOf } from '../kernels/index.ts'
-import { positiveInteger, requireSettings } from '../core/settings.ts'
-import { requireIndices } from './requirements.ts'
+import { choice, positiveInteger } from '../core/settings.ts'
+import { requireIndices, requirePositiveInteger } from './requirements.ts'
 
 /** A vector, or a table of them of which a row begins at some offset. */
 type Vectors = Float32Array | Float64Array
 
-/** The setting of policies that read a user's visits. */
-export const historyCap = positiveInteger('Number of last visits to use; defaults to all')
-
-const sizes = { dimension: positiveInteger('Length of an embedding'), historyCap }
-
-/** Settings of {@link createDesignMatrix}. */
-export interface DesignMatrixOptions {
-  /** `build` uses this many of the last visits. Defaults to all. */
-  readonly historyCap?: number | undefined
-}
+/** The settings of policies with an A_t. */
+export const designSettings = {
+  designMatrix: choice(
+    "Items in the user's matrix A_t: all with a reported reward, or those chosen with a reward above 0",
+    ['reported', 'rewarded'],
+    'reported',
+  ),
+  historyCap: positiveInteger('Number of last items of A_t to use; defaults to all'),
+} as const
 
 /**
  * The matrix A = I + Σ μμᵀ over the items of a user's history. REN's diversity bonus and the linear
@@ -45,12 +44,8 @@ export interface DesignMatrix {
 }
 
 /** Creates a design matrix A = I for embeddings of `dimension` values. */
-export function createDesignMatrix(
-  dimension: number,
-  options: DesignMatrixOptions = {},
-): DesignMatrix {
-  requireSettings('design matrix', sizes, { dimension, ...options })
-  const { historyCap: cap = Infinity } = options
+export function createDesignMatrix(dimension: number): DesignMatrix {
+  requirePositiveInteger('dimension', dimension)
   const whitening = whiteningOf(dimension, [])
   const rowAt = (vectors: Vectors, offset: number): Vectors =>
     vectors.length === dimension ? vectors : vectors.subarray(offset, offset + dimension)
@@ -62,7 +57,7 @@ export function createDesignMatrix(
     build(items, visited, scale = 1) {
       requireTable(items, visited, dimension)
       const { values } = items
-      const rows = Array.from(visited.subarray(-cap), (item) => {
+      const rows = Array.from(visited, (item) => {
         const row = values.subarray(item * dimension, (item + 1) * dimension)
         return scale === 1 ? row : row.map((value) => scale * value)
       })

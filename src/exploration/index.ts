@@ -12,7 +12,7 @@ export type {
   UncertaintyEstimator,
 } from './uncertainty.ts'
 export { createDesignMatrix } from './design-matrix.ts'
-export type { DesignMatrix, DesignMatrixOptions } from './design-matrix.ts'
+export type { DesignMatrix } from './design-matrix.ts'
 export { createPolicy, policies, policyNames, requirePolicySettings } from './policies.ts'
 export type { PolicyName, PolicySettings } from './policies.ts'
 export type {

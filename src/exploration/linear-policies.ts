@@ -3,7 +3,8 @@
 import { nonNegativeNumber } from '../core/settings.ts'
 import type { Decision } from '../core/types.ts'
 import type { Engine, Tensor } from '../kernels/index.ts'
-import { createDesignMatrix, historyCap, type DesignMatrixOptions } from './design-matrix.ts'
+import { createDesignMatrix, designSettings } from './design-matrix.ts'
+import { designItems, type DesignSettings } from './requirements.ts'
 import {
   addOffsets,
   bestPicks,
@@ -15,13 +16,13 @@ import {
 } from './slate-policy.ts'
 
 // LinUCB, one ridge regression per user: score = xᵀθ̂ + α·√(xᵀA⁻¹x) with x = μ / mean‖μ‖, θ̂ = A⁻¹b
-// over the user's visits and rewards. `diversity` is the root; α is `bonusWeight`. Cost:
+// over the user's items with known rewards. `diversity` is the root; α is `bonusWeight`. Cost:
 // O(visits·d²) for A, then O(d²) per item. Use it for graded rewards and users who return often:
 // users share nothing except the embeddings.
 
 const linUcbSettings = {
   bonusWeight: nonNegativeNumber('Weight α of the confidence bonus', 0.1),
-  historyCap,
+  ...designSettings,
 } as const
 
 /**
@@ -48,7 +49,7 @@ export const createLinUcbPolicy = definePolicy('lin-ucb', linUcbSettings, (engin
 
 const linTsSettings = {
   posteriorScale: nonNegativeNumber('Scale v of the posterior that weights are drawn from', 0.3),
-  historyCap,
+  ...designSettings,
   propensityDraws,
 } as const
 
@@ -84,7 +85,7 @@ const renTsSettings = {
     'Factor on every uncertainty σ; here σ is in units of the embeddings, and counts give 1 for a new item',
     1,
   ),
-  historyCap,
+  ...designSettings,
   propensityDraws,
 } as const
 
@@ -96,9 +97,9 @@ export const createRenTsPolicy = definePolicy('ren-ts', renTsSettings, (engine, 
   const { posteriorScale, uncertaintyScale, propensityDraws: draws } = given
   const pick = (request: SlateRequest) => {
     const { candidates, decision } = request
-    const { items, visited, userEmbedding, uncertainty } = decision
-    const design = createDesignMatrix(items.columns, given)
-    design.build(items, visited)
+    const { items, userEmbedding, uncertainty } = decision
+    const design = createDesignMatrix(items.columns)
+    design.build(items, designItems(decision, given).items)
     const theta = new Float64Array(items.columns)
     const picks = sampledSlate(request, draws, (random) => {
       design.sample(userEmbedding, posteriorScale, random, theta)
@@ -122,23 +123,22 @@ export const createRenTsPolicy = definePolicy('ren-ts', renTsSettings, (engine, 
 
 /**
  * Fits one user's ridge regression of rewards on embeddings x = μ·scale: A = I + Σ xxᵀ and b = Σ
- * r·x over the visits, θ̂ = A⁻¹b. LinUCB and LinTS scale to a mean length of 1, BaseREN does not
+ * r·x over the items of A_t, θ̂ = A⁻¹b. LinUCB and LinTS scale to a mean length of 1, BaseREN does not
  * scale.
  */
 export function fitUserRidge(
   { decision, candidates, engine, temporary }: SlateRequest,
   scale: number,
-  options: DesignMatrixOptions,
+  settings: DesignSettings,
 ) {
-  const { historyCap: cap = Infinity } = options
-  const { items, visited } = decision
+  const { items } = decision
   const d = items.columns
-  const design = createDesignMatrix(d, options)
-  design.build(items, visited, scale)
+  const design = createDesignMatrix(d)
+  const { items: rows, rewards } = designItems(decision, settings)
+  design.build(items, rows, scale)
   const estimate = new Float64Array(d)
-  const rewards = decision.rewards.subarray(-cap)
   const { values } = items
-  for (const [i, item] of visited.subarray(-cap).entries()) {
+  for (const [i, item] of rows.entries()) {
     const factor = scale * rewards[i]!
     for (let j = 0; j < d; j++) estimate[j]! += factor * values[item * d + j]!
   }

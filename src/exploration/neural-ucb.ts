@@ -7,7 +7,8 @@
 // about units·d·(steps·visits + items) multiply-adds outside the SIMD kernels, so use it for given
 // candidates or a few thousand items, and for rewards that are not linear in x.
 
-import { historyCap } from './design-matrix.ts'
+import { designSettings } from './design-matrix.ts'
+import { designItems } from './requirements.ts'
 import { createEmbeddingScale } from './linear-policies.ts'
 import type { Decision } from '../core/types.ts'
 import { nonNegativeInteger, nonNegativeNumber, positiveInteger } from '../core/settings.ts'
@@ -20,7 +21,7 @@ const settings = {
   unitPairs: positiveInteger('Pairs of hidden units', 8),
   steps: nonNegativeInteger('Steps of gradient descent over the whole history', 50),
   headSeed: nonNegativeInteger('Seed of the first weights', 0),
-  historyCap,
+  ...designSettings,
 } as const
 
 /**
@@ -28,7 +29,7 @@ const settings = {
  * It runs outside the SIMD kernels, so use it for at most a few thousand candidates.
  */
 export const createNeuralUcbPolicy = definePolicy('neural-ucb', settings, (engine, given) => {
-  const { bonusWeight, unitPairs, steps, headSeed, historyCap: cap = Infinity } = given
+  const { bonusWeight, unitPairs, steps, headSeed } = given
   const scaleOf = createEmbeddingScale(engine)
 
   const pick = (request: SlateRequest) => {
@@ -36,8 +37,9 @@ export const createNeuralUcbPolicy = definePolicy('neural-ucb', settings, (engin
     const { embeddings } = candidates
     const scale = scaleOf(decision)
     const head = createRewardHead(embeddings.columns, 2 * unitPairs, headSeed)
-    const history = scaledHistory(decision, scale, cap)
-    head.train(history, decision.rewards.subarray(-cap), { steps, penalty: 1 })
+    const { items, rewards } = designItems(decision, given)
+    const history = scaledVectors(decision, items, scale)
+    head.train(history, rewards, { steps, penalty: 1 })
     const bonusOf = createBonus(head, history)
 
     const scores = new Float64Array(embeddings.rows)
@@ -73,18 +75,17 @@ function createBonus(head: RewardHead, history: Float64Array): (g: Float64Array)
   }
 }
 
-/** x of each visit (visits × d). */
-function scaledHistory(
-  { items: { values, columns }, visited }: Decision,
+/** x of each of these rows (rows × d). */
+function scaledVectors(
+  { items: { values, columns } }: Decision,
+  rows: Int32Array,
   scale: number,
-  cap: number,
 ): Float64Array {
-  const visits = visited.subarray(-cap)
-  const history = new Float64Array(visits.length * columns)
-  for (const [i, item] of visits.entries()) {
-    for (let j = 0; j < columns; j++) history[i * columns + j] = scale * values[item * columns + j]!
+  const vectors = new Float64Array(rows.length * columns)
+  for (const [i, row] of rows.entries()) {
+    for (let j = 0; j < columns; j++) vectors[i * columns + j] = scale * values[row * columns + j]!
   }
-  return history
+  return vectors
 }
 
 // A small network with one hidden layer from an embedding to a reward:

@@ -60,7 +60,7 @@ it('picks the same from raised bounds as from new ones, and no score exceeds the
       const pickFrom = createPickFrom(engine, createWorkspace(engine))
       for (let i = 1; i < w.decisions; i++) pools.of(decision)
       const pool = pools.of(decision)!
-      const plain = { pool, table, tableVersion: 1, user, visits, past: undefined, tieSeed: 7 }
+      const plain = { pool, table, tableVersion: 1, user, visits, userKey: undefined, tieSeed: 7 }
       const request = { ...plain, sequential: false, count: 10 }
       const { diversityWeight, uncertaintyWeight } = w
       const weighted = { ...request, diversityWeight, uncertaintyWeight }

@@ -4,7 +4,7 @@
 import { RenError } from '../core/errors.ts'
 import { NEVER, WHITENING_BLOCK, slateWhitening, slateScratch } from '../kernels/index.ts'
 import type { Engine, Tensor, Workspace } from '../kernels/index.ts'
-import type { Past, ScoredItem } from '../core/types.ts'
+import type { ScoredItem } from '../core/types.ts'
 import { rowOf, type Pool, type Field } from './pool.ts'
 import { requireFinite } from './requirements.ts'
 
@@ -16,12 +16,12 @@ export interface PickRequest extends Pick<
   readonly count: number
   /** θ (d values). */
   readonly user: Float32Array
-  /** μ of the whole catalog, and which of its rows were visited. */
+  /** μ of the whole catalog, and which of its rows are in A. */
   readonly table: Tensor
   readonly tableVersion: number
   readonly visits: Int32Array
-  /** Identifies the visits, so that W can be cached; undefined if it cannot. */
-  readonly past: Past | undefined
+  /** Identifies the user whose W is cached; undefined if none is. */
+  readonly userKey: object | undefined
   /** Defaults to true. If false, relevance is reported but does not count in the score. */
   readonly relevanceCounts?: boolean
   /** Items to exclude, besides the barred rows of the pool. */
@@ -85,9 +85,9 @@ export function createPickFrom(engine: Engine, workspace: Workspace): PickFrom {
     fillBounds(engine, workspace, request, user, shifted)
     barRows(request)
     requireFiniteBounds(engine, pool)
-    const { table, tableVersion: version, visits, past } = request
+    const { table, tableVersion: version, visits, userKey } = request
     const whitening = workspace.matrix('whitening', 1, slateWhitening(table.columns))
-    const key = past && { ...past, table, version, visits: visits.length }
+    const key = userKey && { user: userKey, table, version, visits }
     const included = key ? cache.read(key, whitening.values) : null
     const terms = {
       diversityWeight,
@@ -279,11 +279,12 @@ const nameFor = (what: keyof typeof ownNames, count: number): string =>
 // Caches the whitening matrix W of A_t for recently served users until the item table changes. A new
 // visit then costs one update in O(d²).
 
-/** Identifies a W: the user's history, the version of the item table, and the number of visits. */
-interface WhiteningKey extends Past {
+/** Identifies a W: a user, the version of the item table, and the rows of it that W includes. */
+interface WhiteningKey {
+  readonly user: object
   readonly table: Tensor
   readonly version: number
-  readonly visits: number
+  readonly visits: Int32Array
 }
 
 const maxBytes = 8 * 2 ** 20
@@ -301,7 +302,7 @@ export function createWhiteningCache() {
 
   const find = (user: object): Slot | undefined => {
     const slot = slotOf.get(user)
-    return slot?.key?.key === user ? slot : undefined
+    return slot?.key?.user === user ? slot : undefined
   }
 
   function newSlot(length: number): Slot {
@@ -313,30 +314,34 @@ export function createWhiteningCache() {
 
   return {
     /**
-     * Copies the cached W into `whitening` and returns how many visits it includes. Returns null if W
-     * must be computed from all visits.
+     * Copies the cached W into `whitening` and returns how many of the visits it includes. Returns
+     * null if W must be computed from all visits, because the first ones were dropped or a late reward
+     * has joined them.
      */
-    read(
-      { key, dropped, table, version, visits }: WhiteningKey,
-      whitening: Float32Array,
-    ): number | null {
-      const slot = find(key)
+    read({ user, table, version, visits }: WhiteningKey, whitening: Float32Array): number | null {
+      const slot = find(user)
       const cached = slot?.key
-      const isSame =
-        cached?.table === table && cached.version === version && cached.dropped === dropped
-      if (!isSame || cached.visits > visits || slot!.values.length !== whitening.length) return null
+      if (cached?.table !== table || cached.version !== version) return null
+      if (!continues(visits, cached.visits) || slot!.values.length !== whitening.length) return null
       // A new whole block is factored with all the blocks before it.
-      if (cached.visits < visits - (visits % WHITENING_BLOCK)) return null
+      const included = cached.visits.length
+      if (included < visits.length - (visits.length % WHITENING_BLOCK)) return null
       whitening.set(slot!.values)
-      return cached.visits
+      return included
     },
-    /** Stores a copy of W. */
+    /** Stores a copy of W and of its visits. */
     store(key: WhiteningKey, whitening: Float32Array): void {
-      const cached = find(key.key)
+      const cached = find(key.user)
       const slot = cached?.values.length === whitening.length ? cached : newSlot(whitening.length)
-      slot.key = key
+      slot.key = { ...key, visits: key.visits.slice() }
       slot.values.set(whitening)
-      slotOf.set(key.key, slot)
+      slotOf.set(key.user, slot)
     },
   }
+}
+
+function continues(list: Int32Array, start: Int32Array): boolean {
+  if (start.length > list.length) return false
+  for (let i = 0; i < start.length; i++) if (start[i] !== list[i]) return false
+  return true
 }

@@ -11,7 +11,7 @@ import {
 } from '../core/settings.ts'
 import type { Settings } from '../core/settings.ts'
 import type { ExplorationSettings } from '../core/types.ts'
-import { historyCap } from './design-matrix.ts'
+import { designSettings } from './design-matrix.ts'
 
 const diversityWeight = 0.1 // λ_d, for embeddings of lengths around 0.5 and rewards up to 1
 /** λ_u = √10·λ_d, as in the paper. */
@@ -33,7 +33,7 @@ const slateSettings = {
     ['top', 'sequential'],
     'top',
   ),
-  historyCap,
+  ...designSettings,
   exploratorySlots: nonNegativeInteger(
     'Maximum of items that the most relevant ones would not have included; defaults to all',
   ),

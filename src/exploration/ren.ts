@@ -20,7 +20,7 @@ import type {
   ScoredItem,
   ScoreWeights,
 } from '../core/types.ts'
-import { requireDecision, requireIndices } from './requirements.ts'
+import { designItems, requireDecision, requireIndices } from './requirements.ts'
 import { requireRenOptions, type RenOptions } from './ren-settings.ts'
 import { byScore, pickSlate, type PickMore, type SlotPicker } from './slots.ts'
 
@@ -110,16 +110,15 @@ class Picker implements SlotPicker {
   #isBounded = false
 
   constructor(pickFrom: PickFrom, pools: Pools, decision: Decision, settings: RenOptions) {
-    const { items: table, itemsVersion: tableVersion, userEmbedding: user, visited } = decision
+    const { items: table, itemsVersion: tableVersion, userEmbedding: user, userKey } = decision
     this.#pickFrom = pickFrom
     this.#pools = pools
     this.#decision = decision
     this.pool = pools.of(decision)
     this.sequential = settings.slate === 'sequential'
     this.tieSeed = decision.random.integer(2 ** 32)
-    const visits = visited.subarray(-(settings.historyCap ?? Infinity))
-    const past = visits.length === visited.length ? decision.past : undefined
-    this.#request = { table, tableVersion, user, visits, past, tieSeed: this.tieSeed }
+    const { items: visits } = designItems(decision, settings)
+    this.#request = { table, tableVersion, user, visits, userKey, tieSeed: this.tieSeed }
     this.weights = weightsOf(settings, this, user)
     const { relevanceWeight, ...bonusWeights } = this.weights
     this.#weighted = { ...bonusWeights, relevanceCounts: relevanceWeight === 1 }
@@ -181,7 +180,7 @@ class Picker implements SlotPicker {
 
   /** Picks without boosts. */
   #search(terms: Terms, pool: Pool, count: number, { without, after = [] }: PickMore = {}) {
-    const { visits, past } = this.#request
+    const { visits, userKey } = this.#request
     const raises = this.#isBounded && pool === this.pool && terms.relevanceCounts === true
     if (pool === this.pool) this.#isBounded = false
     return this.#pickFrom({
@@ -192,7 +191,7 @@ class Picker implements SlotPicker {
       pool,
       count,
       visits: withPicks(visits, after),
-      past: after.length === 0 ? past : undefined,
+      userKey: after.length === 0 ? userKey : undefined,
       ...(without && { without }),
     })
   }

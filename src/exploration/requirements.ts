@@ -1,7 +1,7 @@
-// The checks of options and decisions that policies share.
+// The checks of options and decisions that policies share, and the items of A_t.
 
 import { RenError, invalid, shapeMismatch } from '../core/errors.ts'
-import type { Decision } from '../core/types.ts'
+import type { Decision, ExplorationSettings, RewardedItems } from '../core/types.ts'
 
 export function requirePositiveInteger(what: string, value: number): void {
   if (Number.isSafeInteger(value) && value > 0) return
@@ -58,4 +58,28 @@ export function requireFinite(what: string, values: ArrayLike<number>): void {
     if (Number.isFinite(values[i])) continue
     throw new RenError('non-finite-input', `${what}[${i}] is ${values[i]}`)
   }
+}
+
+/** The settings of policies with an A_t (`designSettings`). */
+export type DesignSettings = Pick<ExplorationSettings, 'designMatrix' | 'historyCap'>
+
+/** Returns the items that A_t sums over and the reward of each, which a regression reads. */
+export function designItems(
+  decision: Decision,
+  { designMatrix = 'reported', historyCap: cap = Infinity }: DesignSettings,
+): RewardedItems {
+  const { visited, rewards: visitRewards, reported } = decision
+  const { items, rewards } =
+    designMatrix === 'reported' && reported !== undefined
+      ? requireReported(reported(), decision)
+      : { items: visited, rewards: visitRewards }
+  return { items: items.subarray(-cap), rewards: rewards.subarray(-cap) }
+}
+
+/** `requireDecision` has checked the visits. */
+function requireReported(reported: RewardedItems, decision: Decision): RewardedItems {
+  requireLength('reported.rewards', reported.rewards.length, reported.items.length)
+  requireIndices('reported.items', reported.items, decision.items.rows)
+  requireFinite('reported.rewards', reported.rewards)
+  return reported
 }

@@ -4,12 +4,13 @@ import type { Tensor } from '../kernels/index.ts'
 import { createWhiteningCache } from './ren-search.ts'
 
 const table = { name: 'items' } as Tensor
-const of = (key: object, visits = 3, more = {}) => ({
-  key,
-  dropped: 0,
+/** The first of items 1, 2, 3, … */
+const first = (count: number) => Int32Array.from({ length: count }, (_, i) => i + 1)
+const of = (user: object, visits = 3, more = {}) => ({
+  user,
   table,
   version: 1,
-  visits,
+  visits: first(visits),
   ...more,
 })
 const w = (value: number, length = 8) => new Float32Array(length).fill(value)
@@ -29,9 +30,10 @@ describe('the whitening cache', () => {
 
   it.each([
     ['another user', {}],
-    ['a shorter history', { visits: 2 }],
-    ['a history with a new whole block of visits', { visits: 32 }],
-    ['a history whose first visits were dropped', { dropped: 1 }],
+    ['a shorter history', { visits: first(2) }],
+    ['a history with a new whole block of visits', { visits: first(32) }],
+    ['a history whose first visits were dropped', { visits: first(5).subarray(1) }],
+    ['a history that a late reward has joined', { visits: Int32Array.of(1, 9, 2, 3) }],
     ['another version of the items', { version: 2 }],
     ['another table', { table: { name: 'others' } as Tensor }],
   ])('returns nothing for %s', (what, more) => {
@@ -42,6 +44,16 @@ describe('the whitening cache', () => {
     const key = what === 'another user' ? {} : ann
     expect(cache.read(of(key, 3, more), out)).toBeNull()
     expect(out).toEqual(w(0))
+  })
+
+  it('retains a copy of the visits, which the next event may overwrite', () => {
+    const cache = createWhiteningCache()
+    const ann = {}
+    const visits = first(3)
+    cache.store(of(ann, 3, { visits }), w(1))
+    visits[0] = 9
+    expect(cache.read(of(ann), w(0))).toBe(3)
+    expect(cache.read(of(ann, 3, { visits }), w(0))).toBeNull()
   })
 
   it('replaces the W of a history that has grown', () => {

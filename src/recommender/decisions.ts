@@ -19,7 +19,15 @@ import type { CatalogView } from './catalog.ts'
 import type { RecommendRequest } from './recommender-api.ts'
 import type { Relevance } from './relevance.ts'
 import type { State } from './state.ts'
-import { historyOf, interactionsOf, seenRows, unknownUser, type UserState } from './user-state.ts'
+import type { FeedbackKind } from './training-examples.ts'
+import {
+  historyOf,
+  interactionsOf,
+  reportedItems,
+  seenRows,
+  unknownUser,
+  type UserState,
+} from './user-state.ts'
 
 const noRows = new Int32Array(0)
 
@@ -34,13 +42,17 @@ export interface RecommenderParts {
   readonly random: Random
 }
 
+interface DecisionParts extends RecommenderParts {
+  readonly feedback: FeedbackKind
+}
+
 export class Decisions {
-  readonly #parts: RecommenderParts
+  readonly #parts: DecisionParts
   readonly #userEmbeddingOf: (user: UserState) => Float32Array
   readonly #uncertaintyNow: ReturnType<typeof cacheUncertainty>
   readonly #distinct = createDistinct()
 
-  constructor(parts: RecommenderParts) {
+  constructor(parts: DecisionParts) {
     const { model, state, uncertainty, deviations } = parts
     this.#parts = parts
     this.#userEmbeddingOf = createUserEmbeddings(model)
@@ -49,7 +61,7 @@ export class Decisions {
 
   /** Returns the decision, which excludes pinned items, and the pins that apply. */
   decide(request: RecommendRequest, requestNumber: number) {
-    const { model, state, random } = this.#parts
+    const { model, state, random, feedback } = this.#parts
     const { catalog } = state
     const user = this.#userOf(request.user)
     const { boosts, ...requested } = requestedRows(request, catalog)
@@ -67,7 +79,8 @@ export class Decisions {
       ...this.#relevanceTo(user, named),
       visited: user.history.column('items'),
       rewards: user.history.column('rewards'),
-      past: { key: user.history, dropped: user.history.dropped },
+      reported: () => reportedItems(user, feedback === 'ranking'),
+      userKey: user.history,
       uncertainty: uncertainty.values,
       uncertaintyVersion: uncertainty.version,
       impressions: state.impressions,

@@ -56,7 +56,8 @@ describe('a method', () => {
   })
 
   it('is a preset or a model and a policy', () => {
-    expect(methodOf('ren-t')).toEqual({ model: 'tcn', policy: 'ren' })
+    const settings = { designMatrix: 'rewarded' }
+    expect(methodOf('ren-t')).toEqual({ model: 'tcn', policy: 'ren', settings })
     expect(methodOf('sasrec+lin-ts')).toEqual({ model: 'sasrec', policy: 'lin-ts' })
   })
 

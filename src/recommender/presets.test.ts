@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine } from '../kernels/index.ts'
 import { createPolicy } from '../exploration/index.ts'
 import { mlp } from '../models/index.ts'
-import { createMethod, type MethodOptions } from './methods.ts'
+import { createMethod, methodOf, methodSettings, type MethodOptions } from './methods.ts'
 import { presetNames } from './presets.ts'
 
 let engine: Engine
@@ -43,6 +43,14 @@ describe('presets', () => {
         expect(item.score - item.relevance).toBeCloseTo(bonus, 3)
       }
     }
+  })
+
+  it('of policies with an A_t name the rewarded items, as in the runs of the paper', () => {
+    const named = presetNames.flatMap((name) => methodOf(name).settings?.['designMatrix'] ?? [])
+    const policiesOf = presetNames.map((name) => methodSettings(name).policy)
+    const withDesign = policiesOf.filter((settings) => 'designMatrix' in settings)
+    expect(named).toEqual(withDesign.map(() => 'rewarded'))
+    expect(named).toHaveLength(7)
   })
 
   it('with the same model and seed start from equal weights', () => {

@@ -17,6 +17,9 @@ export interface Preset extends Method {
   readonly title: string
 }
 
+/** In the paper's runs only items with a reward above 0 join A_t. */
+const paperSettings = { designMatrix: 'rewarded' } as const
+
 /** The presets by name: the methods of the paper and their baselines. */
 export const presets = {
   gru4rec: { title: 'greedy GRU4Rec', model: 'gru4rec', policy: 'greedy' },
@@ -29,25 +32,35 @@ export const presets = {
     model: 'matrix-factorization',
     policy: 'greedy',
   },
-  'ren-g': { title: 'REN on GRU4Rec', model: 'gru4rec', policy: 'ren' },
-  'ren-t': { title: 'REN on TCN', model: 'tcn', policy: 'ren' },
-  'ren-h': { title: 'REN on HRNN', model: 'hrnn', policy: 'ren' },
+  'ren-g': { title: 'REN on GRU4Rec', model: 'gru4rec', policy: 'ren', settings: paperSettings },
+  'ren-t': { title: 'REN on TCN', model: 'tcn', policy: 'ren', settings: paperSettings },
+  'ren-h': { title: 'REN on HRNN', model: 'hrnn', policy: 'ren', settings: paperSettings },
   'ren-1-2': {
     title: 'REN without uncertainty',
     model: 'gru4rec',
     policy: 'ren',
-    settings: { uncertaintyWeight: 0 },
+    settings: { ...paperSettings, uncertaintyWeight: 0 },
   },
   'ren-1-3': {
     title: 'REN without diversity',
     model: 'gru4rec',
     policy: 'ren',
     // The default λ_u, which would be 0 here: √10 times the default λ_d.
-    settings: { diversityWeight: 0, uncertaintyWeight: Math.sqrt(10) * 0.1 },
+    settings: { ...paperSettings, diversityWeight: 0, uncertaintyWeight: Math.sqrt(10) * 0.1 },
   },
   'epsilon-greedy': { title: 'ε-greedy on GRU4Rec', model: 'gru4rec', policy: 'epsilon-greedy' },
-  'lin-ucb': { title: 'LinUCB on GRU4Rec', model: 'gru4rec', policy: 'lin-ucb' },
-  'lin-ts': { title: 'Thompson sampling on GRU4Rec', model: 'gru4rec', policy: 'lin-ts' },
+  'lin-ucb': {
+    title: 'LinUCB on GRU4Rec',
+    model: 'gru4rec',
+    policy: 'lin-ucb',
+    settings: paperSettings,
+  },
+  'lin-ts': {
+    title: 'Thompson sampling on GRU4Rec',
+    model: 'gru4rec',
+    policy: 'lin-ts',
+    settings: paperSettings,
+  },
   random: { title: 'random', model: 'gru4rec', policy: 'random' },
   popularity: { title: 'popularity', model: 'gru4rec', policy: 'popularity' },
   'champion-random': {

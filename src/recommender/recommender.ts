@@ -175,7 +175,7 @@ type Core = ReturnType<typeof openCore>
 
 /** The parts of a recommender. */
 function openCore({ model, state, counters, ...start }: Start, settings: RecommenderSettings) {
-  const { uncertainty = createCountUncertainty(), feedback: kind = 'shown' } = settings
+  const { uncertainty = createCountUncertainty(), feedback = 'shown' } = settings
   const random = createRandom(counters.seed)
   const deviations = settings.deviations?.(model, (item) => state.impressions[item]!)
   if (start.deviations) deviations?.table.parameter.value.values.set(start.deviations)
@@ -188,10 +188,10 @@ function openCore({ model, state, counters, ...start }: Start, settings: Recomme
   const relevance = settings.blend ? new Relevance(model, state, settings.blend) : null
   if (settings.pauseBlend !== true) relevance?.resume()
   const parts = { model, state, uncertainty, deviations, relevance }
-  const decisions = new Decisions({ ...parts, random: random.fork('request') })
+  const decisions = new Decisions({ ...parts, feedback, random: random.fork('request') })
   const learning = new Learning({
     ...parts,
-    kind,
+    kind: feedback,
     settings: completeSettings(settings.fineTune),
     random: random.fork('fine-tune'),
     start: counters,

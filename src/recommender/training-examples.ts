@@ -3,7 +3,15 @@
 
 import type { Feedback, Observation } from '../models/index.ts'
 import type { ObservedEvent } from './recommender-api.ts'
-import { impressionFlags, isAnswered, wasSeen, interactionsOf, slateTime } from './user-state.ts'
+import {
+  impressionFlags,
+  isAnswered,
+  wasSeen,
+  interactionsOf,
+  knownRewards,
+  rowsOf,
+  slateTime,
+} from './user-state.ts'
 import type { UserState } from './user-state.ts'
 import type { StateContents } from './state.ts'
 
@@ -108,51 +116,18 @@ function* newestFirst(
   { kind, window, firstMoment, settledBy }: Teaching,
 ): Generator<Observation, void> {
   const start = Math.max(user.history.dropped, interactionsOf(user) - window)
-  const { after, items, rewards, flags } = user.impressions.columns()
-  const isSettled = settledRows(user, kind, settledBy)
+  const { after, items, flags } = user.impressions.columns()
+  const rewardOf = knownRewards(user, kind === 'ranking', settledBy)
   for (let i = after.length - 1; i >= 0 && after[i]! >= start + firstMoment; i--) {
-    const isChosen = (flags[i]! & impressionFlags.chosen) !== 0
-    if (!wasSeen(flags[i]!) || (kind === 'selected' && !isChosen)) continue
-    const isReported = !Number.isNaN(rewards[i])
-    if (!isReported && !isSettled(i)) continue
-    const reward = isReported ? rewards[i]! : 0
-    yield { after: after[i]! - start, item: items[i]!, reward }
-  }
-}
-
-/**
- * Creates a function that tells whether an impression without a reward has reward 0: the time of
- * its slate is at most `settledBy`, or, with `ranking`, the slate was answered. Call it from the
- * newest impression to the oldest.
- */
-function settledRows(user: UserState, kind: FeedbackKind, settledBy: number) {
-  if (kind !== 'ranking' && settledBy === -Infinity) return () => false
-  const { impressions, recentSlates } = user
-  const { times, from, counts } = recentSlates.columns()
-  let slate = times.length - 1
-  const isSettled = (at: number): boolean =>
-    times[at]! <= settledBy ||
-    (kind === 'ranking' && isAnswered(rowsOf(user, from[at]!, from[at]! + counts[at]!)))
-  const decided = new Map<number, boolean>()
-  return (index: number): boolean => {
-    const place = impressions.dropped + index
-    while (slate >= 0 && from[slate]! > place) slate -= 1
-    if (slate < 0 || place >= from[slate]! + counts[slate]!) return false
-    const settled = decided.get(slate) ?? isSettled(slate)
-    decided.set(slate, settled)
-    return settled
+    if (kind === 'selected' && (flags[i]! & impressionFlags.chosen) === 0) continue
+    const reward = rewardOf(i)
+    if (!Number.isNaN(reward)) yield { after: after[i]! - start, item: items[i]!, reward }
   }
 }
 
 function hasUnreported(user: UserState, from: number, to: number): boolean {
   const { rewards, flags } = rowsOf(user, from, to)
   return rewards.some((reward, i) => Number.isNaN(reward) && wasSeen(flags[i]!))
-}
-
-/** Returns impressions by their positions, which count dropped ones. */
-function rowsOf({ impressions }: UserState, from: number, to: number) {
-  const rowAt = (place: number) => Math.max(0, place - impressions.dropped)
-  return impressions.columns(rowAt(from), rowAt(to))
 }
 
 /**

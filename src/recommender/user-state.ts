@@ -1,9 +1,9 @@
 // The data that a recommender stores per user, in columns, how slates, interactions and impressions
-// change it, and which items a user has seen and chosen.
+// change it, which items a user has seen and chosen, and which rewards are known.
 
 import type { RecommendationEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
-import type { ItemIndex } from '../core/types.ts'
+import type { ItemIndex, RewardedItems } from '../core/types.ts'
 import type { History } from '../models/index.ts'
 import { formOf, PackedList, RowPool, type Columns, type PackedRows } from './packed-list.ts'
 import type { RecommendRequest } from './recommender-api.ts'
@@ -390,6 +390,87 @@ export function slotOf(
   const slot = items.findIndex((one, at) => one === item && isOpen(at))
   if (slot >= 0 || reward <= 0) return slot
   return items.findIndex((one, at) => one === item && rewards[at]! <= 0)
+}
+
+// Which rewards of a user's impressions are known: those that were reported, and 0 for items that an
+// answered slate left. Training examples and A_t use them.
+
+/**
+ * Creates a function that returns the reward of a retained impression, by its place: as reported, or 0
+ * if it is settled; NaN if it is not known, or if the user did not see the item. Call it from the
+ * newest impression to the oldest.
+ *
+ * @param settlesAnswered Whether items without feedback have reward 0 in a slate with a choice.
+ * @param settledBy In slates up to this time, items without feedback have reward 0; −∞ for no slates.
+ */
+export function knownRewards(user: UserState, settlesAnswered: boolean, settledBy = -Infinity) {
+  const { rewards, flags } = user.impressions.columns()
+  const isSettled = settledRows(user, settlesAnswered, settledBy)
+  return (row: number): number => {
+    if (!wasSeen(flags[row]!)) return Number.NaN
+    const reward = rewards[row]!
+    return Number.isNaN(reward) && isSettled(row) ? 0 : reward
+  }
+}
+
+function settledRows(user: UserState, settlesAnswered: boolean, settledBy: number) {
+  if (!settlesAnswered && settledBy === -Infinity) return () => false
+  const { impressions, recentSlates } = user
+  const { times, from, counts } = recentSlates.columns()
+  let slate = times.length - 1
+  const isSettled = (at: number): boolean =>
+    times[at]! <= settledBy ||
+    (settlesAnswered && isAnswered(rowsOf(user, from[at]!, from[at]! + counts[at]!)))
+  const decided = new Map<number, boolean>()
+  return (index: number): boolean => {
+    const place = impressions.dropped + index
+    while (slate >= 0 && from[slate]! > place) slate -= 1
+    if (slate < 0 || place >= from[slate]! + counts[slate]!) return false
+    const settled = decided.get(slate) ?? isSettled(slate)
+    decided.set(slate, settled)
+    return settled
+  }
+}
+
+/** Returns impressions by their positions, which count dropped ones. */
+export function rowsOf({ impressions }: UserState, from: number, to: number) {
+  const rowAt = (place: number) => Math.max(0, place - impressions.dropped)
+  return impressions.columns(rowAt(from), rowAt(to))
+}
+
+/**
+ * Returns the retained interactions, and between them, by moment, the other impressions with a known
+ * reward. Impressions before the retained interactions do not count, so the list is no longer than
+ * both retained lists together.
+ *
+ * @param settlesAnswered See `knownRewards`.
+ */
+export function reportedItems(user: UserState, settlesAnswered: boolean): RewardedItems {
+  const { history, impressions } = user
+  const [visits, shown] = [history.columns(), impressions.columns()]
+  const rewardOf = knownRewards(user, settlesAnswered)
+  const longest = visits.items.length + shown.items.length
+  const [items, rewards] = [new Int32Array(longest), new Float32Array(longest)]
+  let [visit, start] = [visits.items.length, longest]
+  const prepend = (item: ItemIndex, reward: number) => {
+    start -= 1
+    items[start] = item
+    rewards[start] = reward
+  }
+  const prependVisits = (from: number) => {
+    while (visit > from) prepend(visits.items[--visit]!, visits.rewards[visit]!)
+  }
+  for (let row = shown.items.length - 1; row >= 0; row--) {
+    const moment = shown.after[row]! - history.dropped
+    if (moment < 0) break
+    const reward = rewardOf(row)
+    const isVisit = reward > 0 && (shown.flags[row]! & impressionFlags.chosen) !== 0
+    if (Number.isNaN(reward) || isVisit) continue
+    prependVisits(moment)
+    prepend(shown.items[row]!, reward)
+  }
+  prependVisits(0)
+  return { items: items.subarray(start), rewards: rewards.subarray(start) }
 }
 
 // The state of a pair of user and item before a slate shows the item: the user has chosen the item,

@@ -33,25 +33,29 @@ describe('settings of a service', () => {
         ({ settings }) => settings,
       )
     const { uncertainty, ...ofPolicy } = explorationDefaults
+    const design = { designMatrix: 'reported' }
     const ren = { name: 'ren', method: 'ren-g' }
     const control = { name: 'control', method: 'gru4rec' }
-    expect(settingsOf([ren, control])).toEqual([explorationDefaults, {}])
+    expect(settingsOf([ren, control])).toEqual([{ ...design, ...explorationDefaults }, {}])
     const own = { dimension: 8, exploratoryShare: 0.3, uncertainty: 'counts' }
     expect(settingsOf([{ ...ren, settings: own }])).toEqual([
-      { ...explorationDefaults, ...own, coldExploratoryShare: 0.3 },
+      { ...design, ...explorationDefaults, ...own, coldExploratoryShare: 0.3 },
     ])
     // Absolute weights have another scale.
     expect(settingsOf([{ ...ren, settings: { diversityWeight: 0.01 } }])).toEqual([
-      { diversityWeight: 0.01 },
+      { ...design, diversityWeight: 0.01 },
     ])
-    expect(settingsOf([{ name: 'part', method: 'ren-1-2' }])).toEqual([{}])
+    expect(settingsOf([{ name: 'part', method: 'ren-1-2' }])).toEqual([design])
+    // A variant of the paper's method names its own A_t.
+    const paper = { designMatrix: 'rewarded' }
+    expect(settingsOf([{ name: 'part', method: 'ren-1-2', settings: paper }])).toEqual([paper])
     // Variants with a shared model share its uncertainty.
     expect(settingsOf([control, ren], { models: 'shared' })).toEqual([
       { uncertainty },
-      { ...ofPolicy, uncertainty },
+      { ...design, ...ofPolicy, uncertainty },
     ])
     // Without the blend, relevance is on the scale of rewards.
-    expect(settingsOf([ren], { relevance: 'model' })).toEqual([{}])
+    expect(settingsOf([ren], { relevance: 'model' })).toEqual([design])
   })
 
   it.each<[object, RegExp]>([

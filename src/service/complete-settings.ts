@@ -3,6 +3,7 @@
 import { describeValue } from '../core/describe-value.ts'
 import { invalid } from '../core/errors.ts'
 import { methodOf, methodSettings, requireMethod } from '../recommender/index.ts'
+import type { MethodSettings } from '../recommender/index.ts'
 import { requireModelOf } from '../recommender/model-file.ts'
 import { requireList, requireName, requireObject } from '../recommender/requirements.ts'
 import { writeLogMessage, withExplorationDefaults, defaults } from './settings.ts'
@@ -123,12 +124,16 @@ function completeVariants(
     if (variants.findIndex((other) => other?.name === name) !== index) {
       throw invalid(`${where}.name must be unique, got ${describeValue(name)} again`)
     }
-    return { name, share, method, settings }
+    return { name, share, method, settings: { ...designDefaults(method), ...settings } }
   })
   if (!complete.some(({ share }) => share > 0)) throw invalid('variants: one share must be above 0')
   if (models === 'shared') requireOneModel(complete)
   return complete
 }
+
+/** All reported items join A_t, also in variants of a preset of the paper, which names `rewarded`. */
+const designDefaults = (method: string): MethodSettings =>
+  'designMatrix' in methodSettings(method).policy ? { designMatrix: 'reported' } : {}
 
 /** Refuses variants that share a model and differ in more than the settings of their policies. */
 function requireOneModel(variants: readonly CompleteVariant[]): void {

@@ -17,8 +17,17 @@ describe.each(policyNames)('%s', (name) => {
   })
 
   describe('with offsets', () => {
-    describePolicy((engine) => policies[name](engine), 'relaxed-simd', offsetsOf)
+    describePolicy((engine) => policies[name](engine), 'relaxed-simd', { offsetsOf })
   })
+
+  describe('with reported items besides the visits', () => {
+    describePolicy((engine) => policies[name](engine), 'relaxed-simd', { reported })
+  })
+})
+
+const reported = () => ({
+  items: Int32Array.of(1, 2, 0, 3, 2),
+  rewards: Float32Array.of(-1, 1, 0.5, 0, 0),
 })
 
 function offsetsOf(itemCount: number): Float32Array {

@@ -18,14 +18,23 @@ import {
 
 const itemCount = 12
 
-/** With `offsetsOf`, every decision has offsets for all of its items. */
+interface DecisionParts {
+  /** Gives every decision offsets for all of its items. */
+  readonly offsetsOf?: (itemCount: number) => Float32Array
+  readonly reported?: NonNullable<Decision['reported']>
+}
+
 export function describePolicy(
   create: (engine: Engine) => ExplorationPolicy,
   kernel: Kernel,
-  offsetsOf?: (itemCount: number) => Float32Array,
+  { offsetsOf, reported }: DecisionParts = {},
 ): void {
   const decisionOf = (of: Tensor, changes: Partial<Decision> = {}): Decision =>
-    plainDecision(of, { offsets: offsetsOf?.(of.rows), ...changes })
+    plainDecision(of, {
+      offsets: offsetsOf?.(of.rows),
+      ...(reported && { reported }),
+      ...changes,
+    })
 
   let engine: Engine
   let items: Tensor
