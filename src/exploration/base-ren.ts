@@ -153,15 +153,15 @@ export const baseRenSettings = {
   scale: nonNegativeNumber('Factor on every confidence width; at 0 the choice is greedy', 1),
 } as const
 
-/**
- * Creates the policy `base-ren`: the score is the user's ridge estimate plus the confidence width
- * of the paper's theory. It costs O(visits·d²) per request, plus d² per item.
- */
 const basePolicySettings = {
   ...baseRenSettings,
   designMatrix: designSettings.designMatrix,
 } as const
 
+/**
+ * Creates the policy `base-ren`: the score is the user's ridge estimate plus the confidence width
+ * of the paper's theory. It costs O(visits·d²) per request, plus d² per item.
+ */
 export const createBaseRenPolicy = definePolicy(
   'base-ren',
   basePolicySettings,
