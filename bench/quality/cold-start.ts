@@ -6,12 +6,20 @@ import { join } from 'node:path'
 import { mean } from '../../src/core/statistics.ts'
 import { openRace } from '../../src/experiments/race.ts'
 import { worldOf } from '../../src/experiments/worlds/index.ts'
+import type { MethodSettings } from '../../src/recommender/index.ts'
 import { putItems, serveRen } from './ren-process.ts'
 import { atLeast } from './row.ts'
 import type { QualityFigure, QualityRow, RowOptions } from './row.ts'
 
 /** The settings of REN-G in paper/plans/ml-1m.json. */
-const preset = { rate: 0.005, fineTuneSteps: 2, replay: 10, clip: 0.5, window: 100 }
+const preset = {
+  rate: 0.005,
+  fineTuneSteps: 2,
+  replay: 10,
+  clip: 0.5,
+  window: 100,
+  designMatrix: 'rewarded', // as in the preset; variants of a service default to `reported`
+}
 const never = '1000000000'
 const presetSettings = Object.entries(preset).flatMap(([key, value]) => [
   '--set',
@@ -105,7 +113,7 @@ const meanOf = (runs: readonly Precisions[], part: (all: Precisions) => Precisio
 
 async function playSimulator(
   method: string,
-  settings: Readonly<Record<string, number>>,
+  settings: MethodSettings,
   seed: number,
   { data, limit }: RowOptions,
 ): Promise<Precisions> {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { closeServices, startService } from '../../../test/services.ts'
+import { closeServices, copyOfLog, startService } from '../../../test/services.ts'
 import { createMemoryStore, type EventStore } from '../../storage/index.ts'
-import type { ExplorationChoice, ServiceRequest } from '../service.ts'
+import type { ExplorationChoice, Service, ServiceRequest } from '../service.ts'
 import type { ServedRecommendation } from '../schemas/recommendation.ts'
 
 closeServices()
@@ -202,6 +202,26 @@ describe('a recommendation', () => {
     await expect(ask({ weight: 1, other: 2 } as never)).rejects.toThrow(
       /^request\.exploration: expected \{ weight/,
     )
+  })
+
+  it('is less diverse for an item that failed, unless A_t contains rewarded items only', async () => {
+    const store = createMemoryStore()
+    const { service } = await startService({ store })
+    const diversityIn = async (one: Service, exploration?: ExplorationChoice) => {
+      const request = { user: 'ann', count: 1, candidates: ['a'], record: false }
+      const { items } = await one.recommend({ ...request, ...(exploration && { exploration }) })
+      return items[0]!.diversity
+    }
+    const rewarded = { policy: 'ren', settings: { designMatrix: 'rewarded' } } as const
+    const before = await diversityIn(service)
+    await service.record([{ user: 'ann', item: 'a', reward: 0 }])
+    const after = await diversityIn(service)
+    expect(after).toBeLessThan(before)
+    expect(await diversityIn(service, rewarded)).toBe(before)
+    const { service: replayed } = await startService({ store: await copyOfLog(store) })
+    expect(await diversityIn(replayed)).toBe(after)
+    await replayed.users.erase('ann')
+    expect(await diversityIn(replayed)).toBe(before)
   })
 
   it('supports any number of named policies in succession', async () => {
