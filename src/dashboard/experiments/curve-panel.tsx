@@ -1,4 +1,4 @@
-// The curves of the chosen runs, with filters and downloads.
+// The curves of the chosen runs, with filters and a download.
 
 import { useMemo } from 'preact/hooks'
 
@@ -7,7 +7,7 @@ import { Chart } from '../parts/chart/chart.tsx'
 import { Checks, named, Radios } from '../parts/inputs.tsx'
 import { Empty, Panel } from '../parts/panel.tsx'
 import { curvesOf, linesOf, measures, methodsIn, type Curve, type Measure } from './curves.ts'
-import { Downloads } from './downloads.tsx'
+import { CsvDownload } from './downloads.tsx'
 import type { Run } from './run.ts'
 
 export interface CurvePanelProps {
@@ -41,7 +41,7 @@ export function CurvePanel(props: CurvePanelProps) {
         <>
           <MethodFilter {...props} />
           <Curves {...{ curves, measure }} />
-          <Downloads {...{ curves, measure, runs }} />
+          <CsvDownload {...{ curves, measure }} />
         </>
       )}
     </Panel>
