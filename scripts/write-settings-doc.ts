@@ -27,12 +27,12 @@ export function settingsDocument(): string {
     Learning: [['with any model and policy', learningSettings] as const],
     'The service': serviceSections,
   }
-  const sections = Object.entries(groups).map(([title, owners]) =>
+  const parts = Object.entries(groups).map(([title, owners]) =>
     [`## ${title}`, ...owners.map(([name, schema]) => `### ${name}\n\n${table(schema)}`)].join(
       '\n\n',
     ),
   )
-  return `${[introduction.trimEnd(), ...sections].join('\n\n')}\n`
+  return `${[introduction.trimEnd(), ...parts].join('\n\n')}\n`
 }
 
 /** Set them in `ServiceSettings`; most have an option of `ren serve` (docs/operations.md). */

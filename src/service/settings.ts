@@ -108,6 +108,7 @@ export const sections = {
   },
 } as const
 
+/** When a service trains over the whole log in the background. */
 export type FullTrainingSettings = Settings<typeof sections.fullTraining>
 
 /** How many interactions and impressions of each user a service retains in memory. */
