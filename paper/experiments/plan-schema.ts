@@ -71,7 +71,17 @@ export const planSchema = closed({
   /** The datasets that it needs. */
   data: Type.Optional(listOf(oneOf(...dataNames))),
   seeds,
-  panels: listOf(closed({ name: text, title: text, world: settings })),
+  panels: listOf(
+    closed({
+      name: text,
+      title: text,
+      world: settings,
+      /** Settings of methods in this panel, by the name of the method, such as tuned ones. */
+      methods: Type.Optional(
+        Type.Record(Type.String(), settings, { expected: 'settings by method' }),
+      ),
+    }),
+  ),
   methods: listOf(
     closed({
       /** The name in rows and figures. */

@@ -147,6 +147,8 @@ function requireReferences(plan: Plan): void {
   const toMethod = requireKnown(labels)
   requireUnique('panels', panels)
   requireUnique('methods', labels)
+  for (const { name, methods: own = {} } of plan.panels)
+    toMethod(`panels: ${name}: methods`, Object.keys(own))
   for (const { name, panels: only = [] } of methods) toPanel(`methods: ${name}: panels`, only)
   for (const { method, against } of comparisons) toMethod('comparisons', [method, against])
   requireFigures(plan, toPanel, toMethod)

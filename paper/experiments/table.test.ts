@@ -49,6 +49,23 @@ function expectFixedPoint(markdown: string) {
 }
 
 describe('the table of a summary', () => {
+  it('has one row per panel if there are more panels than methods', () => {
+    const methods = [{ name: 'REN-G' }]
+    const [table] = markdownTable({ ...spec, methods }, summary).split('\n\n')
+    expect(table).toBe(
+      [
+        '| panel |         REN-G |',
+        '| ----- | ------------: |',
+        '| SYN-S | 0.780 ± 0.010 |',
+        '| SYN-L |        0.8000 |',
+      ].join('\n'),
+    )
+    const measures = [...spec.table.measures, { name: 'regret', title: 'regret' }]
+    const two = markdownTable({ ...spec, methods, table: { measures } }, summary)
+    expect(two.split('\n')[0]).toBe('| panel | last 100 steps, REN-G | regret, REN-G |')
+    expectFixedPoint(two)
+  })
+
   it('has one row per method, one column per panel, and the paired differences below', () => {
     expect(markdownTable(spec, summary)).toBe(
       [

@@ -26,7 +26,19 @@ export function markdownTable(spec: TableSpec, summary: Summary): string {
 }
 
 function meansTable({ panels, methods, table }: TableSpec, summary: Summary): string {
-  const { measures } = table
+  const cell = (panel: Titled, method: string, measure: Titled): string => {
+    const found = summary.methods.find((of) => of.method === method && of.panel === panel.name)
+    const value = found?.measures[measure.name]
+    return value ? formatEstimate(value) : '–'
+  }
+  return panels.length > methods.length
+    ? panelRows({ panels, methods, table }, cell)
+    : methodRows({ panels, methods, table }, cell)
+}
+
+type Cell = (panel: Titled, method: string, measure: Titled) => string
+
+function methodRows({ panels, methods, table: { measures } }: TableSpec, cell: Cell): string {
   const columns = measures.flatMap((measure) => panels.map((panel) => ({ measure, panel })))
   const header = columns.map(({ measure, panel }) => {
     if (measures.length === 1) return panel.title
@@ -34,13 +46,22 @@ function meansTable({ panels, methods, table }: TableSpec, summary: Summary): st
   })
   const rows = methods.map(({ name }) => [
     name,
-    ...columns.map(({ measure, panel }) => {
-      const found = summary.methods.find((of) => of.method === name && of.panel === panel.name)
-      const value = found?.measures[measure.name]
-      return value ? formatEstimate(value) : '–'
-    }),
+    ...columns.map(({ measure, panel }) => cell(panel, name, measure)),
   ])
   return alignTable([['method', ...header], ...rows], 1)
+}
+
+/** For many panels: one row per panel, and one column per measure and method. */
+function panelRows({ panels, methods, table: { measures } }: TableSpec, cell: Cell): string {
+  const columns = measures.flatMap((measure) => methods.map(({ name }) => ({ measure, name })))
+  const header = columns.map(({ measure, name }) =>
+    measures.length === 1 ? name : `${measure.title}, ${name}`,
+  )
+  const rows = panels.map((panel) => [
+    panel.title,
+    ...columns.map(({ measure, name }) => cell(panel, name, measure)),
+  ])
+  return alignTable([['panel', ...header], ...rows], 1)
 }
 
 /** The comparisons by the measures of the table. */
