@@ -37,7 +37,8 @@ export interface Service {
   recommendJson(request: ServiceRequest): Promise<string>
   /**
    * Resolves when the accepted events are durable. The next recommendation includes them, unless the
-   * log cannot be read at that moment. Set `afterPosition` in a request to wait for them.
+   * service is more than a second behind the log, such as during an import, or cannot read it. Set
+   * `afterPosition` in a request to wait for them.
    */
   record(events: readonly UserEvent[]): Promise<RecordReport>
   /** A recommendation and its feedback; null if the id is unknown. */

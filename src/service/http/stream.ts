@@ -117,6 +117,7 @@ export class Stream {
     const { service, clock, heartbeatMs, metricsMs } = this.#options
     const unsubscribe = service.subscribe((event) => this.send(event.kind, event))
     const figures = setInterval(() => {
+      if (!service.health().live) return this.close()
       const metrics = service.metrics({ seriesSeconds })
       this.send('metrics', { time: clock(), position: service.position, metrics })
     }, metricsMs).unref()

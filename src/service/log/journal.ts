@@ -206,13 +206,18 @@ type Served = Pick<ServedRecommendation, 'items' | 'variant' | 'policy' | 'model
   readonly seenAllowed: boolean
 }
 
+type SlateWriterParts = Pick<
+  ServiceParts,
+  'journal' | 'pendingSlates' | 'tailer' | 'settings' | 'logMessage'
+>
+
 /** Logs one error when writing fails, and one message when it works again. */
 export class SlateWriter {
-  readonly #parts: ServiceParts
+  readonly #parts: SlateWriterParts
   #lost = 0
   #batch: SlateBatch | null = null
 
-  constructor(parts: ServiceParts) {
+  constructor(parts: SlateWriterParts) {
     this.#parts = parts
   }
 

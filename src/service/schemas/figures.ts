@@ -10,7 +10,9 @@ const measured = {
   name: t.string('The name of the variant or policy.'),
   slates: t.count('The number of slates, at most `window`.'),
   reward: t.numberOrNull('The mean total reward of a slate; null without slates.'),
-  clickRate: t.numberOrNull('The share of slates with an interaction.'),
+  clickRate: t.numberOrNull(
+    'The share of slates from which the user chose an item, with a reward above 0.',
+  ),
   coverage: t.numberOrNull('The share of the catalog that was served.'),
   gini: t.numberOrNull(
     'The Gini coefficient of impressions: 0 if all items are equal, near 1 if one item has all.',
@@ -39,7 +41,7 @@ const seriesPoint = t.closed({
   variant,
   slates: t.count('The slates that were served.'),
   reward: t.number('The sum of the rewards.'),
-  clicks: t.number('The interactions with items of slates.'),
+  clicks: t.number('The interactions with items of slates, with a reward above 0.'),
 })
 
 /**

@@ -7,7 +7,6 @@ import { requireText } from '../../storage/log-event.ts'
 import type { ItemMap } from '../schemas/items.ts'
 import { groupNamed, type ModelGroup } from '../state/model-groups.ts'
 import { runInSlices } from '../learning/run-in-slices.ts'
-import { beginRead } from '../log/tailer.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { Service } from '../service.ts'
 import type { LiveState } from '../state/live-state.ts'
@@ -24,8 +23,10 @@ export interface ItemMapRequest {
   readonly user?: string
 }
 
-export function createItemMap(parts: ServiceParts): Service['itemMap'] {
-  const { state } = parts
+export function createItemMap({
+  state,
+  tailer,
+}: Pick<ServiceParts, 'state' | 'tailer'>): Service['itemMap'] {
   const { groups } = state
   const preparing = new Map<string, Promise<void>>()
 
@@ -37,11 +38,11 @@ export function createItemMap(parts: ServiceParts): Service['itemMap'] {
   }
 
   return async ({ group: groupName, limit, attribute, user }) => {
-    beginRead(parts)
+    tailer.beginRead()
     const group = groupName === undefined ? groups[0]! : groupNamed(groups, groupName)
     if (user !== undefined) requireUserOf(group, user, state)
     await prepare(group)
-    beginRead(parts)
+    tailer.beginRead()
     return describeMap(group, group.recommender.mapItems(limit, user), state, attribute)
   }
 }
