@@ -47,9 +47,7 @@ export function withExplorationDefaults<Given extends Variant>(
 
 /** A variant that sets the share sets it for a cold catalog too. */
 const ownShares = ({ settings: { exploratoryShare } }: Variant): MethodSettings =>
-  exploratoryShare === undefined
-    ? {}
-    : { exploratoryShare, coldExploratoryShare: exploratoryShare }
+  exploratoryShare === undefined ? {} : { exploratoryShare, coldExploratoryShare: exploratoryShare }
 
 function hasDefaults({ method, settings }: Variant): boolean {
   const { settings: ofMethod = {} } = methodOf(method)
