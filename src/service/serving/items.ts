@@ -19,7 +19,7 @@ import type { ItemInfo } from '../schemas/items.ts'
 import type { LiveState } from '../state/live-state.ts'
 import { matchingRows } from './catalog-attributes.ts'
 import { compileFilter } from './filter.ts'
-import { pageOfNames } from './user-names.ts'
+import { pageOfNames } from './page-of-names.ts'
 
 type ItemParts = Pick<ServiceParts, 'state' | 'journal' | 'tailer' | 'settings'>
 

@@ -9,6 +9,7 @@ import type { Tailer } from '../log/tailer.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { UserEventPage, UsersApi } from '../service.ts'
 import type { LiveState } from '../state/live-state.ts'
+import { pageOfNames } from './page-of-names.ts'
 
 export function createUsersApi({
   state,
@@ -65,7 +66,7 @@ function createUserReads(state: LiveState, tailer: Tailer): Pick<UsersApi, 'get'
     list(page) {
       tailer.beginRead()
       requirePositiveInteger('limit', page.limit)
-      const { names, more } = state.userNames.page(page)
+      const { names, more } = pageOfNames(state.userNames(), page)
       const entries = names.map((user) => {
         const { history, slates } = stateOf(user)!
         const interactions = history.dropped + history.length
