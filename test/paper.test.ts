@@ -2,9 +2,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { fillTemplate, pagePath, templatePath } from '../scripts/write-paper.ts'
+import { fillTemplate, pagePath, saturationStep, templatePath } from '../scripts/write-paper.ts'
 import { planHash } from '../paper/experiments/manifest.ts'
 import type { Manifest } from '../paper/experiments/manifest.ts'
 import { loadPlans } from '../paper/experiments/plan.ts'
@@ -45,6 +46,41 @@ describe('paper/README.md', () => {
     for (const [, path] of page.matchAll(/\]\((results\/[^)]+)\)/g)) {
       expect(() => readFileSync(join('paper', path!)), path).not.toThrow()
     }
+  })
+})
+
+describe('the step of saturation', () => {
+  const stepOf = (values: readonly number[]) =>
+    saturationStep({
+      at: values.map((_, i) => 50 * (i + 1)),
+      series: { reward: values.map((mean) => ({ mean, standardError: 0, count: 1 })) },
+    })
+
+  it('is the first one from which the curve stays within 2% of the mean of its last quarter', () => {
+    expect(stepOf([0.5, 0.7, 0.79, 0.8, 0.8, 0.8, 0.8, 0.8])).toBe(150)
+    expect(stepOf([0.8, 0.8, 0.7, 0.8, 0.8, 0.8, 0.8, 0.8])).toBe(200)
+    expect(stepOf([0.8, 0.8, 0.8, 0.8])).toBe(50)
+    expect(stepOf([1, 2, 3, 4, 5, 6, 7, 8])).toBe(400)
+  })
+
+  it('does not come earlier if the curve leaves that range once more', () => {
+    const values = fc.array(fc.double({ min: 0.1, max: 1, noNaN: true }), { minLength: 4 })
+    fc.assert(
+      fc.property(values, (curve) => {
+        const quarter = Math.floor(curve.length * 0.75)
+        const late = quarter - 1
+        const changed = curve.with(late, 5)
+        expect(stepOf(changed)).toBeGreaterThanOrEqual(stepOf(curve))
+        expect(stepOf(changed)).toBeGreaterThan(50 * (late + 1))
+      }),
+    )
+  })
+})
+
+describe('the share of runs near the optimum', () => {
+  it('is all of them for the oracle and none for random choice', () => {
+    expect(fillTemplate('{{share syn-s selected Oracle finalReward}}')).toBe('20 of 20')
+    expect(fillTemplate('{{share syn-s selected Random finalReward}}')).toBe('0 of 20')
   })
 })
 

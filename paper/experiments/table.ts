@@ -76,11 +76,12 @@ function differenceRows({ panels, table }: TableSpec, { comparisons }: Summary):
   })
 }
 
-/** Such as `0.776 ± 0.009`; only the mean for a single run. */
+/** Such as `0.776 ± 0.009`; `5103 ± 0` if all runs are equal; only the mean for a single run. */
 export function formatEstimate(estimate: Estimate): string {
   const places = decimals(estimate)
   const mean = fixed(estimate.mean, places)
-  return estimate.count > 1 ? `${mean} ± ${fixed(estimate.standardError, places)}` : mean
+  if (estimate.count === 1) return mean
+  return `${mean} ± ${isConstant(estimate) ? 0 : fixed(estimate.standardError, places)}`
 }
 
 /** Such as `+0.135 (+0.071 … +0.199)`. */
@@ -93,12 +94,24 @@ export function formatDifference({ difference, lower, upper }: Comparison): stri
   return `${mean} (${from} … ${to})`
 }
 
-/** Decimals for two significant digits of an error that starts with 1, 2 or 3, else for one; at most four. */
-function decimals({ standardError }: Estimate): number {
-  if (standardError === 0) return 4
-  const [leading, exponent] = standardError.toExponential(0).split('e')
-  return Math.min(4, Math.max(0, (Number(leading) < 4 ? 1 : 0) - Number(exponent)))
+/**
+ * Decimals for two significant digits of an error that starts with 1, 2 or 3, else for one; at most four.
+ * A constant has four significant digits, or none after the point if it is an integer.
+ */
+function decimals(estimate: Estimate): number {
+  const { mean, standardError } = estimate
+  if (isConstant(estimate)) return Number.isInteger(mean) ? 0 : within(3 - exponentOf(mean))
+  const leading = Number(standardError.toExponential(0)[0])
+  return within((leading < 4 ? 1 : 0) - exponentOf(standardError))
 }
+
+/** Sums of equal numbers may differ in their last bits. */
+const isConstant = ({ mean, standardError }: Estimate): boolean =>
+  standardError <= 1e-12 * Math.abs(mean)
+
+/** Of the first digit, after rounding to it. */
+const exponentOf = (value: number): number => Number(value.toExponential(0).split('e')[1])
+const within = (places: number): number => Math.min(4, Math.max(0, places))
 
 /** With a minus sign instead of a hyphen, and without a sign for 0. */
 function fixed(value: number, places: number): string {
