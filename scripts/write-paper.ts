@@ -10,6 +10,7 @@
 // {{shares MEASURE; PLAN PANEL | PLAN PANEL; METHOD | METHOD}}
 // {{saturation PLAN PANEL | PLAN PANEL; METHOD | METHOD}}  the step from which a curve stays near its end
 // {{flat PLAN PANEL METHOD}}                   the round after which the mean regret grows by less than 1%
+// {{seeds PLAN}}                              the number of seeds
 // {{runs}}                                     the runs of each plan, from its manifest
 // Put names with spaces in double quotes.
 
@@ -41,6 +42,7 @@ const fills: Readonly<Record<string, Fill>> = {
   shares,
   saturation,
   flat,
+  seeds: seedCount,
   runs,
 }
 
@@ -87,11 +89,14 @@ function shares(text: string): string {
   return tableOf(places!, methods!, (plan, panel, method) => shareOf(plan, panel, method, measure!))
 }
 
+/** Rows have six decimals. */
+const rounding = 1e-6
+
 function shareOf(plan: string, panel: string, method: string, measure: string): string {
   const optimum = bySeed(plan, panel, 'Oracle', measure)
-  const runs = [...bySeed(plan, panel, method, measure)]
-  const near = runs.filter(([seed, value]) => value >= 0.99 * optimum.get(seed)!)
-  return `${near.length} of ${runs.length}`
+  const values = [...bySeed(plan, panel, method, measure)]
+  const near = values.filter(([seed, value]) => value >= 0.99 * optimum.get(seed)! - rounding)
+  return `${near.length} of ${values.length}`
 }
 
 function saturation(text: string): string {
@@ -117,7 +122,7 @@ function flat(text: string): string {
   const [plan, panel, method] = words(text, 3)
   const { at, series } = methodOf(plan!, panel!, method!)
   const curve = series['regret']!.map(({ mean: value }) => value)
-  return at[curve.findIndex((value) => value >= 0.99 * curve.at(-1)!)]!.toLocaleString('en')
+  return at[curve.findIndex((value) => value >= 0.99 * curve.at(-1))]!.toLocaleString('en')
 }
 
 type Cell = (plan: string, panel: string, row: string) => string
@@ -166,6 +171,10 @@ function rowsOf(plan: string): readonly RunRow[] {
   const rows = rowsCache.get(plan) ?? readRows(join(results, plan, 'rows.ndjson'))
   rowsCache.set(plan, rows)
   return rows
+}
+
+function seedCount(plan: string): string {
+  return String((read(plan, 'manifest.json') as Manifest).seeds.length)
 }
 
 /** Command, seeds, commit and cost of every plan that has results. */

@@ -300,11 +300,11 @@ describe('a sweep', () => {
 
 describe('the method without the setting of a sweep', () => {
   it('is a level in each panel, dashed and in its hue', () => {
-    const methods = [
+    const two = [
       { name: 'ren-g', value: 0.1 },
       { name: 'ren-g', value: 0.01 },
     ]
-    const svg = drawFigure({ ...sweep, methods, baseline: 'gru4rec' }, testSummary())
+    const svg = drawFigure({ ...sweep, methods: two, baseline: 'gru4rec' }, testSummary())
     expect(textsOf(svg)).toEqual(
       expect.arrayContaining(['SYN-S', 'SYN-L', 'SYN-S, gru4rec', 'SYN-L, gru4rec']),
     )

@@ -75,7 +75,7 @@ export function drawSweep(figure: SweepFigure, summary: Summary): Chart {
     return { ...reference, ...(style && { color: style.color }) }
   })
   const ticks = methods.map(({ value }) => value)
-  const baselines = baselinesOf(figure, summary, styles, [ticks[0]!, ticks.at(-1)!])
+  const baselines = baselinesOf(figure, summary, styles, [ticks[0]!, ticks.at(-1)])
   return drawLines(figure, [...lines, ...baselines], {
     x: 'log',
     y: 'linear',
