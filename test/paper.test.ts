@@ -92,6 +92,7 @@ const policyPlans = ['cold-content', 'find-the-genre', 'new-users', 'syn-policie
 const otherFirstSeeds: Readonly<Record<string, number>> = {
   ...Object.fromEntries(policyPlans.map((plan) => [plan, 600])),
   'weights-grid': 600,
+  'weights-grid-l': 600,
   'lin-ts-tuning': 0,
 }
 const firstSeed = (plan: string) => otherFirstSeeds[plan] ?? 200
@@ -107,7 +108,7 @@ describe('the plans', () => {
 })
 
 /** Plans that have not run yet. */
-const pending = new Set([...policyPlans, 'weights-grid', 'lin-ts-tuning'])
+const pending = new Set([...policyPlans, 'weights-grid', 'weights-grid-l', 'lin-ts-tuning'])
 
 describe('the committed results', () => {
   it('are complete for every plan, and belong to the current plan', () => {
