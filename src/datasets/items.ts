@@ -100,9 +100,8 @@ const isGenre = (genre: string): boolean => genre !== '' && genre !== '(no genre
 
 /** The original files are Latin-1. Also reads copies in UTF-8. */
 function decode(row: Row, field: number): string {
-  const bytes = Buffer.from(row.bytes.subarray(row.starts[field], row.ends[field]))
-  const text = bytes.toString('utf8')
-  return text.includes('\uFFFD') ? bytes.toString('latin1') : text
+  const text = fieldText(row, field)
+  return text.includes('\uFFFD') ? row[field]! : text
 }
 
 /** An item of a catalog with its attributes. */

@@ -190,11 +190,9 @@ export function readJsonLines(
       for (const { key, expected, accepts } of expectations) {
         if (!accepts(event[key])) return reject(key, expected)
       }
-      const user = encoder.encode(String(event['user']))
-      const item = encoder.encode(String(event['item']))
       builder.add(
-        builder.users.indexOf(user, 0, user.length),
-        builder.items.indexOf(item, 0, item.length),
+        builder.users.indexOf(bytesOf(event['user'])),
+        builder.items.indexOf(bytesOf(event['item'])),
         Number(event['reward'] ?? 1),
         Number(event['time']) * scale,
       )
@@ -202,7 +200,8 @@ export function readJsonLines(
   )
 }
 
-const encoder = new TextEncoder()
+/** The bytes of a name, one per character. */
+const bytesOf = (name: unknown): string => Buffer.from(String(name)).toString('latin1')
 
 const expectations = [
   { key: 'user', expected: 'a text or a number', accepts: isName },
