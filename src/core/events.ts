@@ -7,11 +7,13 @@ import type { CountChange } from './types.ts'
 /** An item of a recommendation. Only its name is required. */
 export interface SlateItem {
   readonly item: string
-  /** relevance + λ_d·diversity + λ_u·uncertainty, and the boost of the request. */
+  /** The weighted sum of the terms, and the boost of the request. */
   readonly score?: number
   readonly relevance?: number
   readonly diversity?: number
   readonly uncertainty?: number
+  /** The expected reward beyond that of relevance, with the policy `hierarchical`. */
+  readonly experience?: number
   /** The probability with which the policy picked the item, if the policy states it. */
   readonly propensity?: number
   /** True if the request fixed the item in its slot. */

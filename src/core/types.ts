@@ -39,6 +39,59 @@ export interface RewardedItems {
   readonly rewards: Float32Array
 }
 
+/** The estimates of the reward model: see exploration/reward-model.ts for the symbols. */
+export interface RewardEstimates {
+  /** p̄. */
+  readonly mean: number
+  readonly intercept: number
+  /** c₁ per unit of relevance. */
+  readonly relevanceSlope: number
+  /** c₂. */
+  readonly effectSlope: number
+  /** n₀. */
+  readonly shrinkage: number
+  /** n₀ of the rewards that relevance does not explain. */
+  readonly residualShrinkage: number
+  /** t². */
+  readonly pairVariance: number
+  /** s². */
+  readonly noiseVariance: number
+  /** β². */
+  readonly choiceVariance: number
+  /** False before the first slate with relevance: what is known then cannot be compared with relevance. */
+  readonly isCalibrated: boolean
+  /** The number of first shows. */
+  readonly firstShows: number
+  /** The largest reward so far; −∞ before the first. */
+  readonly largest: number
+}
+
+/** One user's pairs, in columns, the one that was shown or rewarded last at the end. */
+export interface PairColumns {
+  readonly items: Int32Array
+  /** p: the precision of what the user has shown; the prior is not part of it. */
+  readonly precision: Float32Array
+  /** h: the precision times the mean. */
+  readonly weighted: Float32Array
+  /** The relevance when the item was last shown; NaN if it is unknown. */
+  readonly relevance: Float32Array
+  /** A sum of `pairFlags`. */
+  readonly flags: Uint8Array
+}
+
+/** What rewards have shown so far, over all users and by this user. */
+export interface RewardEvidence {
+  readonly estimates: RewardEstimates
+  /** n_k: how often each item was shown to a user for the first time. */
+  readonly shows: Float64Array
+  /** S_k: the sum of the rewards of these shows. */
+  readonly targets: Float64Array
+  /** What this user has shown about items; only the first `length` entries of the columns hold. */
+  readonly pairs: { readonly length: number; readonly columns: PairColumns }
+  /** The number of slates that this user has seen. */
+  readonly visits: number
+}
+
 /** The input of a policy for one slate: embeddings, history, counts and candidates. */
 export interface Decision {
   /** μ (K × d), in the policy's engine. */
@@ -79,6 +132,8 @@ export interface Decision {
   readonly excluded: Int32Array
   /** Added to the scores of some items by policies that support boosts. Defaults to none. */
   readonly boosts?: ReadonlyMap<ItemIndex, number> | undefined
+  /** The evidence of the reward model. Absent if the recommender has none. */
+  readonly rewardEvidence?: RewardEvidence | undefined
   /** The random stream of this request; it also breaks ties. */
   readonly random: Random
 }
@@ -96,6 +151,11 @@ export interface ScoredItem {
   readonly diversity: number
   /** ‖σ_k‖∞, before its weight. */
   readonly uncertainty: number
+  /**
+   * The expected reward beyond that of relevance, from the rewards of the item so far; absent in
+   * policies without such a term.
+   */
+  readonly experience?: number
   /** Present if the decision has a boost for this item. */
   readonly boost?: number
   /** The probability that the policy picks this item for this slot, given the earlier slots. */
@@ -104,11 +164,15 @@ export interface ScoredItem {
 
 /**
  * The weights of the terms in a slate. For each of its items,
- * score = relevanceWeight·relevance + diversityWeight·diversity + uncertaintyWeight·uncertainty + boost.
+ * score = relevanceWeight·relevance + diversityWeight·diversity + uncertaintyWeight·uncertainty + experience +
+ * boost.
  */
 export interface ScoreWeights extends AbsoluteWeights {
-  /** 0 for an exploration weight of 1, which ignores relevance; otherwise 1. */
-  readonly relevanceWeight: 0 | 1
+  /**
+   * 0 for an exploration weight of 1, which ignores relevance; otherwise 1, or the reward per unit of
+   * relevance in the policy `hierarchical`.
+   */
+  readonly relevanceWeight: number
 }
 
 /** The items that a policy picked for one user, in order, each with the terms of its score. */
@@ -138,6 +202,13 @@ export interface AbsoluteWeights {
 export interface ScaleFreeWeight {
   readonly explorationWeight: number
 }
+
+/**
+ * What a slate should maximize. With `sum`, every shown item has a reward, 0 unless another is
+ * reported. With `best`, a user chooses the best item of a slate, and the others are known to be less
+ * good.
+ */
+export type Objective = 'sum' | 'best'
 
 /** How a policy explores. A request can override each setting; no retraining is needed. */
 export interface ExplorationSettings {
@@ -189,6 +260,8 @@ export interface ExplorationPolicy {
    * that depend neither on each other nor on chance.
    */
   readonly supportsBoosts?: true
+  /** The objective of the reward model that the policy reads. The recommender keeps such a model. */
+  readonly rewardObjective?: Objective
   choose(decision: Decision, slateSize: number, override?: ExplorationOverride): Slate
   /**
    * Returns the terms of these distinct items, also of items that could not be picked. Without this

@@ -51,7 +51,7 @@ export interface SlateRequest {
 
 /** A picked row of the candidates and its score. An absent term is 0. */
 export interface RowPick extends Partial<
-  Pick<ScoredItem, 'diversity' | 'uncertainty' | 'boost' | 'propensity'>
+  Pick<ScoredItem, 'diversity' | 'uncertainty' | 'experience' | 'boost' | 'propensity'>
 > {
   readonly row: number
   readonly score: number

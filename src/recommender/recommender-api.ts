@@ -2,6 +2,7 @@
 // methods.
 
 import type { RenEvent } from '../core/events.ts'
+import type { Objective } from '../core/types.ts'
 import type {
   ExplorationPolicy,
   RenOptions,
@@ -31,6 +32,11 @@ import type { WeightUpdate, WeightWatch } from './weight-update.ts'
 /** How a recommender explores and learns. A snapshot does not contain these settings. */
 export interface RecommenderSettings {
   readonly policy: ExplorationPolicy
+  /**
+   * The objective of the reward model. Defaults to that of the policy; without one there is no reward
+   * model. Set it if only policies of single requests read the model.
+   */
+  readonly rewardObjective?: Objective | undefined
   /** Defaults to 1/√max(n, 1) of the impressions. */
   readonly uncertainty?: UncertaintyEstimator
   /**

@@ -66,10 +66,14 @@ export interface Environment {
   popularity?(item: string): number
 }
 
+/** A recommended item, and its relevance if the contestant states it. */
+export type RankedItem = Pick<Recommendation['items'][number], 'item'> &
+  Partial<Pick<Recommendation['items'][number], 'relevance'>>
+
 /** A participant of a simulation: a recommender, or a baseline with the same methods. */
 export interface Contestant {
   recommend(request: RecommendRequest): {
-    readonly items: readonly Pick<Recommendation['items'][number], 'item'>[]
+    readonly items: readonly RankedItem[]
   }
   observe(event: RenEvent): void
   fineTune(): unknown

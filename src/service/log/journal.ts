@@ -192,8 +192,11 @@ export function withItems(rest: object, items: string): string {
 
 /** Whether JSON can represent the numbers. They are all finite if and only if their sum is. */
 export const areFinite = (items: readonly ServedItem[]): boolean =>
-  items.every(({ score, relevance, diversity, uncertainty, propensity = 0, boost = 0 }) =>
-    Number.isFinite(score + relevance + diversity + uncertainty + propensity + boost),
+  items.every(
+    ({ score, relevance, diversity, uncertainty, experience = 0, propensity = 0, boost = 0 }) =>
+      Number.isFinite(
+        score + relevance + diversity + uncertainty + experience + propensity + boost,
+      ),
   )
 
 /** The ids of the slates in one batch of the journal, which share its promise. */

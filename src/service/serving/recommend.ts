@@ -162,9 +162,9 @@ function filledUp(
 /** The score by the weights of the response, so that the terms of all its items add up. */
 function scoreWith(weights: Picked['weights'], item: ServedItem): number {
   if (weights === null) return item.score
-  const { relevance, diversity, uncertainty, boost = 0 } = item
+  const { relevance, diversity, uncertainty, experience = 0, boost = 0 } = item
   const bonuses = weights.diversity * diversity + weights.uncertainty * uncertainty
-  return weights.relevance * relevance + bonuses + boost
+  return weights.relevance * relevance + bonuses + experience + boost
 }
 
 /** Adds the parts of each item's relevance, if it is blended. */
