@@ -95,17 +95,17 @@ function headOf(text: string, start: number): string {
     .replace(/(?: =>.*| \{)$/, '')
 }
 
-/** An interface or a type with its members and their comments: until the line that closes it. */
+/** An interface or a type with its members and their comments: until the next line that starts a statement. */
 function wholeType(text: string, start: number): string {
   const lines = text
     .slice(start)
     .replace(/^export /, '')
     .split('\n')
-  const isBlock = (line: string): boolean => /[{<(]$/.test(line)
-  const last = lines.findIndex((line, i) =>
-    isBlock(lines[0]!) ? i > 0 && /^[})]/.test(line) : lines[i + 1]?.trim() === '',
-  )
-  return lines.slice(0, Math.max(0, last) + 1).join('\n')
+  const next = lines.findIndex((line, i) => i > 0 && /^[^\s)\]}>]/.test(line))
+  return lines
+    .slice(0, next === -1 ? undefined : next)
+    .join('\n')
+    .trimEnd()
 }
 
 const leadingComment = (text: string): string =>

@@ -16,6 +16,12 @@ it.each(all)('$specifier has each name once', ({ names }) => {
   expect(names.map(({ name }) => name)).toEqual([...new Set(names.map(({ name }) => name))])
 })
 
+it.each(all)('every block of $specifier has one declaration', ({ names }) => {
+  const startsOf = (head: string) => head.match(/^(?!\s|[)\]}>])/gm)!.length
+  const starts = names.map(({ name, head }) => [name, startsOf(head)])
+  expect(starts.filter(([, count]) => count !== 1)).toEqual([])
+})
+
 it('at least twenty names have an example', () => {
   const names = all.flatMap((entry) => entry.names).filter(({ doc }) => doc.includes('@example'))
   expect(names.filter((each) => examplesOf(each).length === 0)).toEqual([])
