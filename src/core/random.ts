@@ -6,6 +6,7 @@ import { invalid } from './errors.ts'
 
 /** An array whose elements can be swapped, plain or typed. */
 export interface MutableArrayLike<T> {
+  /** The number of elements. */
   readonly length: number
   [index: number]: T
 }

@@ -106,13 +106,17 @@ function decode(row: Row, field: number): string {
 
 /** An item of a catalog with its attributes. */
 export interface AttributedItem {
+  /** The name of the item. */
   readonly item: string
+  /** Its attributes by name; empty without any. */
   readonly attributes: Attributes
 }
 
 /** The items of a catalog, and the number of rows that the reader skipped. */
 export interface ItemsResult {
+  /** The items, in the order of the file. */
   readonly items: readonly AttributedItem[]
+  /** The number of skipped rows; 0 without `skipBadRows`. */
   readonly skipped: number
 }
 

@@ -51,7 +51,9 @@ export class LogBuilder {
 
 /** A log, and the number of rows that the reader skipped. */
 export interface ReadResult {
+  /** The interactions, sorted by user and time. */
   readonly log: InteractionLog
+  /** The number of skipped rows; 0 without `skipBadRows`. */
   readonly skipped: number
 }
 
@@ -96,12 +98,14 @@ function readHeaded(
 
 /** The layout of a delimited file. */
 export interface LogLayout {
+  /** How a row is divided into fields. */
   readonly format: RowFormat
   /**
    * The content of each field: `user`, `item`, `reward`, `time` or `period`. Fields with other names
    * are ignored. Rewards default to 1, and times to the row number.
    */
   readonly columns: readonly string[]
+  /** The unit of the field `time`. */
   readonly timeUnit: TimeUnit
 }
 

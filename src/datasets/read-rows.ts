@@ -166,9 +166,12 @@ function codeOf(error: unknown): string {
 
 /** Settings of every reader. */
 export interface ReadOptions {
-  /** Skip rows that cannot be read, and count them, instead of stopping at the first. */
+  /**
+   * Whether to skip rows that cannot be read, and count them, instead of stopping at the first.
+   * Defaults to false.
+   */
   readonly skipBadRows?: boolean
-  /** Called with the share of the file that has been read, from 0 to 1. */
+  /** Called with the share of the file that has been read, from 0 to 1. Defaults to no calls. */
   readonly onProgress?: (share: number) => void
 }
 

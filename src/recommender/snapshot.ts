@@ -53,7 +53,9 @@ interface Live extends LiveState {
  * the first event.
  */
 export interface SavedRecommender<Parts = Iterable<Uint8Array>> {
+  /** A model file, as `saveWeights` returns it. */
   readonly weights: Uint8Array
+  /** The parts that `saveState` returned, in order; null to start without events. */
   readonly state: Parts | null
 }
 

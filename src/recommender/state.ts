@@ -36,7 +36,9 @@ import type { DroppedLayout, MutableUser, UserMemory, UserState } from './user-s
 
 /** The state of a recommender after its events: catalog, users and counts. */
 export interface StateContents {
+  /** The names of all items in order of rows, and which of them are removed. */
   readonly catalog: CatalogView
+  /** The history and the slates of each user, by name. */
   readonly users: ReadonlyMap<string, UserState>
   /** n_k: how often each item was shown, over all users; exact up to 2²⁴. */
   readonly impressions: Float32Array
@@ -344,9 +346,9 @@ function grown(counts: Float32Array, length: number): Float32Array {
 
 /** Limits of the data that a recommender retains per user. Each defaults to no limit. */
 export interface MaxPerUser {
-  /** Maximum number of interactions. */
+  /** Maximum number of interactions. Defaults to no limit. */
   readonly history?: number
-  /** Maximum number of items that were shown or chosen. */
+  /** Maximum number of items that were shown or chosen. Defaults to no limit. */
   readonly impressions?: number
 }
 

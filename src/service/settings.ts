@@ -121,42 +121,54 @@ export interface ServiceSettings {
   /** Defaults to one variant: REN on GRU4Rec for all users. */
   readonly variants?: readonly VariantSettings[]
   /**
-   * `own`, the default, gives each variant its own model, counts and training examples. `shared`
-   * compares policies over one model. That measures only the immediate reward, since each policy
-   * profits from the exploration of the others.
+   * `own` gives each variant its own model, counts and training examples. `shared` compares
+   * policies over one model. That measures only the immediate reward, since each policy profits
+   * from the exploration of the others. Defaults to `own`.
    */
   readonly models?: 'own' | 'shared'
   /**
-   * `blend`, the default, adds transition memory, popularity and click rates to the model's
-   * relevance, weighted by how well they rank. `model` uses the model alone.
+   * `blend` adds transition memory, popularity and click rates to the model's relevance, weighted
+   * by how well they rank. `model` uses the model alone. Defaults to `blend`.
    */
   readonly relevance?: 'blend' | 'model'
   /**
-   * A model file to serve from the start. A store imports the same file only once, so a restart keeps
-   * the weights that were learned since. All variants must have its architecture.
+   * A model file to serve from the start. A store imports the same file only once, so a restart
+   * keeps the weights that were learned since. All variants must have its architecture. Defaults to
+   * random weights, or those of the store.
    */
   readonly modelFile?: Uint8Array
   /** Determines the variant of each user and all random choices. Defaults to `ren`. */
   readonly seed?: number | string
-  /** Whether a slate counts as shown when it is `served` (the default) or `confirmed`. */
+  /** Whether a slate counts as shown when it is `served` or `confirmed`. Defaults to `served`. */
   readonly impressions?: 'served' | 'confirmed'
   /** Milliseconds until a shown item without interaction has reward 0. Defaults to 30 minutes. */
   readonly attributionWindow?: number
-  /** The default of requests. Defaults to `auto`. */
+  /** Which seen items requests without `excludeSeen` leave out. Defaults to `auto`. */
   readonly excludeSeen?: ExcludeSeen
-  /** When a service fine-tunes its models, and when it rejects an update. */
+  /**
+   * When a service fine-tunes its models, and when it rejects an update. Each setting defaults to
+   * the value in docs/settings.md.
+   */
   readonly learning?: SettingsInput<typeof sections.learning> & {
     /**
      * When a service trains over the whole log in the background. Only models with a ranking or
-     * softmax loss can do so.
+     * softmax loss can do so. Each setting defaults to the value in docs/settings.md.
      */
     readonly fullTraining?: SettingsInput<typeof sections.fullTraining>
   }
-  /** When a service saves its state, and how many states and model versions it retains. */
+  /**
+   * When a service saves its state, and how many states and model versions it retains. Each setting
+   * defaults to the value in docs/settings.md.
+   */
   readonly snapshots?: SettingsInput<typeof sections.snapshots>
-  /** Limits the data of each user in memory. The log retains everything. */
+  /**
+   * Limits the data of each user in memory. The log retains everything. Each limit defaults to the
+   * value in docs/settings.md.
+   */
   readonly maxPerUser?: SettingsInput<typeof sections.maxPerUser>
-  /** Skips damaged events, each with a log message, instead of refusing to start. */
+  /**
+   * Skips damaged events, each with a log message, instead of refusing to start. Defaults to false.
+   */
   readonly skipDamaged?: boolean
   /** Milliseconds since 1970; may go backwards. Defaults to `Date.now`. */
   readonly clock?: () => number
@@ -166,20 +178,26 @@ export interface ServiceSettings {
 
 /** A variant of an A/B test: a method, and its share of the users. */
 export interface VariantSettings {
+  /** The name of the variant in figures, logs and the store. */
   readonly name: string
   /** The share of users, relative to the other variants. Defaults to 1. */
   readonly share?: number
   /** A method by name: an alias such as `ren-g`, or model+policy. */
   readonly method: string
-  /** With blended relevance, exploration settings default to those of the default variant. */
+  /**
+   * Settings of the method. With blended relevance, exploration settings default to those of the
+   * default variant; each other one defaults to the value in docs/settings.md.
+   */
   readonly settings?: MethodSettings
 }
 
 /** A message for the operator. */
 export interface LogMessage {
+  /** How serious it is. */
   readonly level: 'info' | 'warning' | 'error'
+  /** What happened, in one line without a line break. */
   readonly message: string
-  /** The code of the RenError that caused the message, if any. */
+  /** The code of the RenError that caused the message; absent if no RenError did. */
   readonly code?: string
 }
 

@@ -7,8 +7,11 @@ import type { Contestant, Environment, Outcome, RankedItem, Round } from './envi
 
 /** One round of a simulation: the user, the slate and its outcome. */
 export interface Row extends Outcome {
+  /** The round, counted from 1. */
   readonly step: number
+  /** The user of the round. */
   readonly user: string
+  /** The names of the shown items, first slot first. */
   readonly slate: readonly string[]
 }
 

@@ -17,7 +17,7 @@ const epsilon = (fallback: number) => positiveNumber('Guard against division by 
 /** L2 regularization, as in PyTorch. */
 const weightDecay = nonNegativeNumber('Share of each weight to add to its gradient', 0)
 
-const adamSettings = {
+export const adamSettings = {
   rate: rate(1e-3),
   beta1: shareBelowOne('Decay of the mean of gradients', 0.9),
   beta2: shareBelowOne('Decay of the mean of squared gradients', 0.999),
@@ -79,7 +79,7 @@ function createAdam(
   })
 }
 
-const adagradSettings = {
+export const adagradSettings = {
   rate: rate(0.05),
   epsilon: epsilon(1e-6),
   momentum: shareBelowOne('Share of the last step to add to the next', 0),

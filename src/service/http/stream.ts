@@ -6,9 +6,11 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Service } from '../service.ts'
 
 export interface StreamSettings {
-  /** Maximum number of unsent bytes per client. */
+  /** Maximum number of unsent bytes per client; a client beyond it is disconnected. */
   readonly buffer: number
+  /** Milliseconds between two heartbeats. */
   readonly heartbeatMs: number
+  /** Milliseconds between two `metrics` events. */
   readonly metricsMs: number
 }
 

@@ -42,7 +42,7 @@ const reasons = {
 
 const servedItemSchema = t.named('ServedItem', { ...servedItem, ...reasons })
 
-const weights = t.closed({
+export const weights = t.closed({
   relevance: t.number(
     'The factor of relevance: 0 at an exploration weight of 1, else 1, or the reward per unit of relevance with the policy hierarchical.',
   ),

@@ -17,9 +17,9 @@ export interface ItemMapRequest {
   readonly group?: string
   /** Maximum number of items. A larger catalog is sampled evenly. */
   readonly limit: number
-  /** An attribute that becomes the category of the items. */
+  /** An attribute that becomes the category of the items. Defaults to no categories. */
   readonly attribute?: string
-  /** A user of the group to place on the map. */
+  /** A user of the group to place on the map. Defaults to none. */
   readonly user?: string
 }
 
