@@ -7,6 +7,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 import { checkout } from './checkout.ts'
+import { derivedMembers } from './schema-members.ts'
+import { membersOf, textOf } from './type-members.ts'
+import type { Member } from './type-members.ts'
 
 export interface PublicName {
   readonly name: string
@@ -17,6 +20,10 @@ export interface PublicName {
   readonly doc: string
   /** The declaration: of a type with its members, otherwise without its body. */
   readonly head: string
+  /** The properties and methods of a type. */
+  readonly members: readonly Member[]
+  /** The members that a type has from a schema. */
+  readonly derived: readonly Member[]
 }
 
 export interface EntryPoint {
@@ -32,29 +39,30 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string>>
 }
 
-export function entryPoints(): EntryPoint[] {
+export async function entryPoints(): Promise<EntryPoint[]> {
   const { name, exports } = JSON.parse(read(join(checkout, 'package.json'))) as Manifest
-  return Object.entries(exports)
-    .filter(([, file]) => file.endsWith('.ts'))
-    .map(([path, file]) => {
+  const sources = Object.entries(exports).filter(([, file]) => file.endsWith('.ts'))
+  return Promise.all(
+    sources.map(async ([path, file]) => {
       const source = join(checkout, file)
-      const names = exportsOf(source).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      const names = (await exportsOf(source)).toSorted((a, b) => (a.name < b.name ? -1 : 1))
       return { specifier: join(name, path), about: leadingComment(read(source)), names }
-    })
+    }),
+  )
 }
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 
-function exportsOf(file: string): PublicName[] {
+async function exportsOf(file: string): Promise<PublicName[]> {
   const text = read(file)
-  const passedOn = [...text.matchAll(/^export (type )?(\*|\{[^}]*\}) from '([^']+)'/gm)].flatMap(
-    ([, onlyTypes, list, specifier]) =>
-      exportsOf(join(dirname(file), specifier!))
-        .filter(({ name }) => list === '*' || namesIn(list!).includes(name))
-        .filter(({ kind }) => onlyTypes === undefined || kind === 'type'),
+  const lists = [...text.matchAll(/^export (type )?(\*|\{[^}]*\}) from '([^']+)'/gm)]
+  const passedOn = lists.map(async ([, onlyTypes, list, specifier]) =>
+    (await exportsOf(join(dirname(file), specifier!)))
+      .filter(({ name }) => list === '*' || namesIn(list!).includes(name))
+      .filter(({ kind }) => onlyTypes === undefined || kind === 'type'),
   )
   const declared = [...text.matchAll(declaration)].map((match) => describe(file, text, match))
-  return [...declared, ...passedOn]
+  return [...(await Promise.all(declared)), ...(await Promise.all(passedOn)).flat()]
 }
 
 const declaration =
@@ -64,7 +72,7 @@ const arrow = /^const [\w$]+(?:: [^=]+)? = (?:async )?(?:<.*>)?\(/
 
 const namesIn = (list: string): string[] => list.match(/[\w$]+/g) ?? []
 
-function describe(file: string, text: string, match: RegExpMatchArray): PublicName {
+async function describe(file: string, text: string, match: RegExpMatchArray): Promise<PublicName> {
   const [, keyword, name] = match
   const before = text.slice(0, match.index)
   const doc = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n$/.exec(before)?.[1] ?? ''
@@ -76,7 +84,9 @@ function describe(file: string, text: string, match: RegExpMatchArray): PublicNa
     name: name!,
     kind,
     file: relative(checkout, file),
-    doc: doc.replaceAll(/^[ ]*\*? ?/gm, '').trim(),
+    doc: textOf(doc),
+    members: isType ? membersOf(head) : [],
+    derived: isType ? await derivedMembers(head, file, text) : [],
     head,
   }
 }
@@ -95,17 +105,17 @@ function headOf(text: string, start: number): string {
     .replace(/(?: =>.*| \{)$/, '')
 }
 
-/** An interface or a type with its members and their comments: until the line that closes it. */
+/** An interface or a type with its members and their comments: until the next line that starts a statement. */
 function wholeType(text: string, start: number): string {
   const lines = text
     .slice(start)
     .replace(/^export /, '')
     .split('\n')
-  const isBlock = (line: string): boolean => /[{<(]$/.test(line)
-  const last = lines.findIndex((line, i) =>
-    isBlock(lines[0]!) ? i > 0 && /^[})]/.test(line) : lines[i + 1]?.trim() === '',
-  )
-  return lines.slice(0, Math.max(0, last) + 1).join('\n')
+  const next = lines.findIndex((line, i) => i > 0 && /^[^\s)\]}>]/.test(line))
+  return lines
+    .slice(0, next === -1 ? undefined : next)
+    .join('\n')
+    .trimEnd()
 }
 
 const leadingComment = (text: string): string =>
@@ -114,12 +124,13 @@ const leadingComment = (text: string): string =>
 const introduction = `# Library reference
 
 Every public name of the package, by entry point. \`npm run write:api-doc\` generates this page from the TSDoc comments in
-the source. For a tour with running code, see the [README](../README.md) and [extending.md](extending.md).
+the source. A list below a type has the members that the type takes from a schema; the OpenAPI document also describes
+nested objects. For a tour with running code, see the [README](../README.md) and [extending.md](extending.md).
 `
 
 /** The text of docs/api.md. */
-export function apiDocument(): string {
-  return [introduction, ...entryPoints().map(section)].join('\n')
+export async function apiDocument(): Promise<string> {
+  return [introduction, ...(await entryPoints()).map(section)].join('\n')
 }
 
 /** Functions and constants first. A name of several entry points is described at the first one. */
@@ -140,12 +151,16 @@ function section({ specifier, about, names }: EntryPoint, _: number, all: readon
 const isSame = (one: PublicName, other: PublicName): boolean =>
   one.name === other.name && one.file === other.file
 
-const describeName = ({ name, doc, head, kind }: PublicName): string =>
+const describeName = ({ name, doc, head, kind, derived }: PublicName): string =>
   [
     `### ${name}`,
     ...(kind === 'constant' ? [] : [`\`\`\`ts\n${head}\n\`\`\``]),
     markdownOf(doc),
+    ...(derived.length === 0 ? [] : [derived.map(describeMember).join('\n')]),
   ].join('\n\n')
+
+const describeMember = ({ name, doc, optional }: Member): string =>
+  `- \`${name}${optional ? '?' : ''}\`: ${doc}`
 
 /** TSDoc as Markdown: links become code, parameters a list; examples are already code blocks. */
 const markdownOf = (doc: string): string =>
@@ -159,4 +174,4 @@ const markdownOf = (doc: string): string =>
 export const examplesOf = ({ doc }: PublicName): string[] =>
   [...doc.matchAll(/^@example\n```ts\n([\s\S]*?)^```/gm)].map(([, code]) => code!)
 
-if (import.meta.main) writeFileSync(join(checkout, 'docs/api.md'), apiDocument())
+if (import.meta.main) writeFileSync(join(checkout, 'docs/api.md'), await apiDocument())

@@ -6,6 +6,11 @@
 // {{grid MEASURE; PLAN PANEL | PLAN PANEL; METHOD | METHOD}}  means, one row per method
 // {{gaps MEASURE; PLAN PANEL | PLAN PANEL; METHOD − AGAINST | METHOD − AGAINST}}
 // {{pooled METHOD AGAINST MEASURE; PLAN PANEL | PLAN PANEL}}  the mean of such gaps
+// {{share PLAN PANEL METHOD MEASURE}}          5 of 20: the runs within 1% of the oracle's value
+// {{shares MEASURE; PLAN PANEL | PLAN PANEL; METHOD | METHOD}}
+// {{saturation PLAN PANEL | PLAN PANEL; METHOD | METHOD}}  the step from which a curve stays near its end
+// {{flat PLAN PANEL METHOD}}                   the round after which the mean regret grows by less than 1%
+// {{seeds PLAN}}                              the number of seeds
 // {{runs}}                                     the runs of each plan, from its manifest
 // Put names with spaces in double quotes.
 
@@ -14,8 +19,10 @@ import { join } from 'node:path'
 
 import type { Manifest } from '../paper/experiments/manifest.ts'
 import { readRows } from '../paper/experiments/results-folder.ts'
+import { mean as average } from '../src/core/statistics.ts'
+import type { RunRow } from '../src/experiments/protocol.ts'
 import { estimate } from '../src/experiments/summary.ts'
-import type { Summary } from '../src/experiments/summary.ts'
+import type { MethodSummary, Summary } from '../src/experiments/summary.ts'
 import { alignTable, formatDifference, formatEstimate } from '../paper/experiments/table.ts'
 import { checkout } from './checkout.ts'
 
@@ -25,7 +32,19 @@ export const pagePath = join(checkout, 'paper', 'README.md')
 
 type Fill = (text: string) => string
 
-const fills: Readonly<Record<string, Fill>> = { mean, gap, grid, gaps, pooled, runs }
+const fills: Readonly<Record<string, Fill>> = {
+  mean,
+  gap,
+  grid,
+  gaps,
+  pooled,
+  share,
+  shares,
+  saturation,
+  flat,
+  seeds: seedCount,
+  runs,
+}
 
 export function fillTemplate(template: string): string {
   return template.replaceAll(/\{\{(\w+)\s*([^}]*)\}\}/g, (_, name: string, rest: string) => {
@@ -47,27 +66,77 @@ function gap(text: string): string {
 
 function grid(text: string): string {
   const [measure, places, methods] = parts(text)
-  const rows = list(methods!).map((method) => [
-    method,
-    ...list(places!).map((place) => {
-      const [plan, panel] = words(place, 2)
-      return formatEstimate(measureOf(plan!, panel!, method, measure!))
-    }),
-  ])
-  return alignTable([['', ...list(places!).map(titleOf)], ...rows], 1)
+  return tableOf(places!, methods!, (plan, panel, method) =>
+    formatEstimate(measureOf(plan, panel, method, measure!)),
+  )
 }
 
 function gaps(text: string): string {
   const [measure, places, pairs] = parts(text)
-  const rows = list(pairs!).map((pair) => [
-    pair,
-    ...list(places!).map((place) => {
+  return tableOf(places!, pairs!, (plan, panel, pair) => {
+    const [method, against] = pair.split(' − ')
+    return formatDifference(comparisonOf(plan, panel, method!, against!, measure!))
+  })
+}
+
+function share(text: string): string {
+  const [plan, panel, method, measure] = words(text, 4)
+  return shareOf(plan!, panel!, method!, measure!)
+}
+
+function shares(text: string): string {
+  const [measure, places, methods] = parts(text)
+  return tableOf(places!, methods!, (plan, panel, method) => shareOf(plan, panel, method, measure!))
+}
+
+/** Rows have six decimals. */
+const rounding = 1e-6
+
+function shareOf(plan: string, panel: string, method: string, measure: string): string {
+  const optimum = bySeed(plan, panel, 'Oracle', measure)
+  const values = [...bySeed(plan, panel, method, measure)]
+  const near = values.filter(([seed, value]) => value >= 0.99 * optimum.get(seed)! - rounding)
+  return `${near.length} of ${values.length}`
+}
+
+function saturation(text: string): string {
+  const [places, methods] = parts(text)
+  return tableOf(places!, methods!, (plan, panel, method) =>
+    String(saturationStep(methodOf(plan, panel, method))),
+  )
+}
+
+/** Relative to the mean of the last quarter; at 20 seeds a standard error is about 2%. */
+const saturationReach = 0.02
+
+/** The first step from which the rolling mean stays near the mean of the last quarter. */
+export function saturationStep({ at, series }: Pick<MethodSummary, 'at' | 'series'>): number {
+  const curve = series['reward']!.map(({ mean: value }) => value)
+  const level = average(curve.filter((_, i) => at[i]! > 0.75 * at.at(-1)!))
+  const lastFar = curve.findLastIndex((value) => Math.abs(value - level) > saturationReach * level)
+  return at[Math.min(lastFar + 1, at.length - 1)]!
+}
+
+/** The first round of the curve from which the mean regret is within 1% of the final one. */
+function flat(text: string): string {
+  const [plan, panel, method] = words(text, 3)
+  const { at, series } = methodOf(plan!, panel!, method!)
+  const curve = series['regret']!.map(({ mean: value }) => value)
+  return at[curve.findIndex((value) => value >= 0.99 * curve.at(-1))]!.toLocaleString('en')
+}
+
+type Cell = (plan: string, panel: string, row: string) => string
+
+/** One row per name, one column per place. */
+function tableOf(places: string, names: string, cell: Cell): string {
+  const rows = list(names).map((name) => [
+    name,
+    ...list(places).map((place) => {
       const [plan, panel] = words(place, 2)
-      const [method, against] = pair.split(' − ')
-      return formatDifference(comparisonOf(plan!, panel!, method!, against!, measure!))
+      return cell(plan!, panel!, name)
     }),
   ])
-  return alignTable([['', ...list(places!).map(titleOf)], ...rows], 1)
+  return alignTable([['', ...list(places).map(titleOf)], ...rows], 1)
 }
 
 /** Paired by seed: worlds with the same seed share their users and the order of their visits. */
@@ -77,24 +146,36 @@ function pooled(text: string): string {
   const gapsBySeed = new Map<number, number[]>()
   for (const place of list(places!)) {
     const [plan, panel] = words(place, 2)
-    const valuesOf = (name: string) =>
-      new Map(
-        rowsOf(plan!)
-          .filter((row) => row.panel === panel && row.method === name)
-          .map((row) => [row.seed, row.measures[measure!]!]),
-      )
-    const other = valuesOf(against!)
-    for (const [seed, value] of valuesOf(method!)) {
+    const other = bySeed(plan!, panel!, against!, measure!)
+    for (const [seed, value] of bySeed(plan!, panel!, method!, measure!)) {
       gapsBySeed.set(seed, [...(gapsBySeed.get(seed) ?? []), value - other.get(seed)!])
     }
   }
-  const perSeed = [...gapsBySeed.values()].map(
-    (all) => all.reduce((sum, one) => sum + one, 0) / all.length,
-  )
-  return formatEstimate(estimate(perSeed))
+  return formatEstimate(estimate([...gapsBySeed.values()].map(average)))
 }
 
-const rowsOf = (plan: string) => readRows(join(results, plan, 'rows.ndjson'))
+/** The values of a measure by seed. */
+function bySeed(
+  plan: string,
+  panel: string,
+  method: string,
+  measure: string,
+): ReadonlyMap<number, number> {
+  const rows = rowsOf(plan).filter((row) => row.panel === panel && row.method === method)
+  if (rows.length === 0) throw new Error(`${plan} has no ${method} in ${panel}`)
+  return new Map(rows.map((row) => [row.seed, row.measures[measure]!]))
+}
+
+const rowsCache = new Map<string, readonly RunRow[]>()
+function rowsOf(plan: string): readonly RunRow[] {
+  const rows = rowsCache.get(plan) ?? readRows(join(results, plan, 'rows.ndjson'))
+  rowsCache.set(plan, rows)
+  return rows
+}
+
+function seedCount(plan: string): string {
+  return String((read(plan, 'manifest.json') as Manifest).seeds.length)
+}
 
 /** Command, seeds, commit and cost of every plan that has results. */
 function runs(): string {
@@ -124,12 +205,17 @@ function runs(): string {
 const titleOf = (place: string): string => words(place, 2).join(' ').replaceAll('"', '')
 
 function measureOf(plan: string, panel: string, method: string, measure: string) {
+  const value = methodOf(plan, panel, method).measures[measure]
+  if (value !== undefined) return value
+  throw new Error(`${plan} has no ${measure} of ${method} in ${panel}`)
+}
+
+function methodOf(plan: string, panel: string, method: string): MethodSummary {
   const found = summaryOf(plan).methods.find(
     (each) => each.panel === panel && each.method === method,
   )
-  const value = found?.measures[measure]
-  if (value !== undefined) return value
-  throw new Error(`${plan} has no ${measure} of ${method} in ${panel}`)
+  if (found !== undefined) return found
+  throw new Error(`${plan} has no ${method} in ${panel}`)
 }
 
 function comparisonOf(

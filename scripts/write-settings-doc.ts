@@ -7,6 +7,7 @@ import type { SettingSchema, SettingsSchema } from '../src/core/settings.ts'
 import { policies } from '../src/exploration/index.ts'
 import { architectures } from '../src/models/index.ts'
 import { learningSettings } from '../src/recommender/index.ts'
+import { sections } from '../src/service/settings.ts'
 import { checkout } from './checkout.ts'
 
 export const settingsPage = join(checkout, 'docs', 'settings.md')
@@ -16,7 +17,7 @@ const introduction = `# Settings of methods
 A method has the settings of its policy, of its model and of learning, in one flat object. Set them with \`--set\` of
 \`ren serve\` and \`ren simulate\`, as \`settings\` of a variant, a plan or \`createMethod\`, or, for policies, as \`settings\` of
 \`exploration\` in a request. \`npm run write:settings-doc\` generates this page from the schemas in the source;
-\`ren methods METHOD --json\` prints them as JSON Schema.
+\`ren methods METHOD --json\` prints them as JSON Schema. The last section has settings of the service itself.
 `
 
 export function settingsDocument(): string {
@@ -24,14 +25,23 @@ export function settingsDocument(): string {
     Policies: named(policies),
     Models: named(architectures),
     Learning: [['with any model and policy', learningSettings] as const],
+    'The service': serviceSections,
   }
-  const sections = Object.entries(groups).map(([title, owners]) =>
+  const parts = Object.entries(groups).map(([title, owners]) =>
     [`## ${title}`, ...owners.map(([name, schema]) => `### ${name}\n\n${table(schema)}`)].join(
       '\n\n',
     ),
   )
-  return `${[introduction.trimEnd(), ...sections].join('\n\n')}\n`
+  return `${[introduction.trimEnd(), ...parts].join('\n\n')}\n`
 }
+
+/** Set them in `ServiceSettings`; most have an option of `ren serve` (docs/operations.md). */
+const serviceSections = [
+  ['learning', sections.learning],
+  ['learning.fullTraining', sections.fullTraining],
+  ['snapshots', sections.snapshots],
+  ['maxPerUser', sections.maxPerUser],
+] as const
 
 const named = (owners: Readonly<Record<string, { readonly settings: SettingsSchema }>>) =>
   Object.entries(owners).map(([name, { settings }]) => [name, settings] as const)

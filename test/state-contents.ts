@@ -8,13 +8,14 @@ export function usersOf({ users }: StateContents) {
 }
 
 export function contentsOfUser(user: UserState) {
-  const { history, impressions, recentSlates, droppedItems, ...rest } = user
+  const { history, impressions, recentSlates, droppedItems, pairs, ...rest } = user
   return {
     ...structuredClone(rest),
     history: listOf(history),
     impressions: listOf(impressions),
     recentSlates: listOf(recentSlates),
     droppedItems: droppedItems && listOf(droppedItems),
+    pairs: pairs && pairs.saved(),
   }
 }
 

@@ -10,7 +10,7 @@ import { docExamples } from './doc-examples.ts'
 import type { DocExample } from './doc-examples.ts'
 
 // An example in TSDoc may end with an unused result.
-const inTsDoc: readonly DocExample[] = entryPoints()
+const inTsDoc: readonly DocExample[] = (await entryPoints())
   .flatMap(({ names }) => names)
   .flatMap((each) =>
     examplesOf(each).map((code, i) => ({ file: `${each.name}-${i + 1}.ts`, code })),

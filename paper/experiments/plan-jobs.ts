@@ -45,7 +45,7 @@ export function registryOf(plans: string): string {
 /** Panel by panel, method by method, seed by seed. */
 export function jobsOf(plan: Plan, data?: string): readonly RunJob[] {
   const seeds = parseSeeds(plan.seeds)
-  return plan.panels.flatMap(({ name: panel, world }) =>
+  return plan.panels.flatMap(({ name: panel, world, methods: own = {} }) =>
     plan.methods
       .filter((method) => runsIn(method, panel))
       .flatMap(({ name: label, method, settings = {} }) =>
@@ -54,7 +54,7 @@ export function jobsOf(plan: Plan, data?: string): readonly RunJob[] {
           panel,
           label,
           method,
-          settings,
+          settings: { ...settings, ...own[label] },
           world,
           seed,
           ...(data !== undefined && { data }),

@@ -19,14 +19,16 @@ const fileName = Type.String({
 const figureSchema = closed({
   /** The name of its files without `.svg` and `.png`. */
   file: fileName,
-  kind: oneOf('curves', 'log-log', 'bars', 'sweep'),
+  kind: oneOf('curves', 'log-log', 'bars', 'sweep', 'heat'),
   title: text,
   xLabel: text,
   yLabel: text,
   /** The series of a figure with curves. */
   series: Type.Optional(text),
-  /** The measure of bars and sweeps. */
+  /** The measure of bars, sweeps and heat maps. */
   measure: Type.Optional(text),
+  /** In a sweep, a method without the setting, drawn as a level in each panel. */
+  baseline: Type.Optional(text),
   /** Defaults to all panels of the plan. */
   panels: Type.Optional(names),
   /** Defaults to all methods of the plan. */
@@ -40,8 +42,10 @@ const figureSchema = closed({
         /** Dashed and lighter (hollow in bars), such as the base model of a REN or a bound. */
         dashed: Type.Optional(flag),
         series: Type.Optional(text),
-        /** The x value of the method in a sweep. */
+        /** The x value of the method in a sweep or heat map. */
         value: Type.Optional(number),
+        /** The y value of the method in a heat map. */
+        row: Type.Optional(number),
       }),
     ),
   ),
@@ -71,7 +75,17 @@ export const planSchema = closed({
   /** The datasets that it needs. */
   data: Type.Optional(listOf(oneOf(...dataNames))),
   seeds,
-  panels: listOf(closed({ name: text, title: text, world: settings })),
+  panels: listOf(
+    closed({
+      name: text,
+      title: text,
+      world: settings,
+      /** Settings of methods in this panel, by the name of the method, such as tuned ones. */
+      methods: Type.Optional(
+        Type.Record(Type.String(), settings, { expected: 'settings by method' }),
+      ),
+    }),
+  ),
   methods: listOf(
     closed({
       /** The name in rows and figures. */

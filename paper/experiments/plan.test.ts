@@ -49,6 +49,11 @@ describe('a plan', () => {
       'methods: uphill: panels: expected one of short, long, got wide',
     ],
     [
+      'settings of an unknown method in a panel',
+      { panels: [{ ...panel, methods: { downhill: { drift: 1 } } }] },
+      'panels: short: methods: expected one of uphill, level, got downhill',
+    ],
+    [
       'a comparison with an unknown method',
       { comparisons: [{ method: 'uphill', against: 'down', measure: 'end' }] },
       'comparisons: expected one of uphill, level, got down',
@@ -127,6 +132,18 @@ describe('a plan', () => {
     expect(small.comparisons).toEqual([])
     const spec = completeFigure(small, small.figures[0]!)
     expect([...spec.panels, ...spec.methods].map(({ name }) => name)).toEqual(['short', 'level'])
+  })
+
+  it('can have settings of methods for one panel', () => {
+    const [short, long] = walkFile.panels
+    const panels = [{ ...short, methods: { uphill: { drift: 2 }, level: { noise: 1 } } }, long]
+    const drawn = jobsOf(walkPlan({ panels, seeds: '201' }))
+    expect(drawn.map(({ panel: where, label, settings }) => [where, label, settings])).toEqual([
+      ['short', 'uphill', { drift: 2 }],
+      ['short', 'level', { noise: 1 }],
+      ['long', 'uphill', { drift: 1 }],
+      ['long', 'level', {}],
+    ])
   })
 
   it('completes its figures with its panels and methods', () => {

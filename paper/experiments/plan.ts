@@ -29,12 +29,21 @@ export function completeFigure(plan: Plan, figure: PlanFigure): FigureSpec {
   }
   const methods = methodsOf(plan, figure)
   if (kind === 'sweep') {
+    const places = methods.map((method) => ({
+      name: method.name,
+      value: requireNumber(figure, method, 'value'),
+    }))
+    const { baseline } = figure
     const measure = requireKey(figure, 'measure')
-    const places = methods.map(({ name, value }) => {
-      if (value !== undefined) return { name, value }
-      throw invalidFigure(figure, `expected the key "value" of ${name} in a sweep, got none`)
-    })
-    return { kind, ...shared, measure, methods: places }
+    return { kind, ...shared, measure, methods: places, ...(baseline && { baseline }) }
+  }
+  if (kind === 'heat') {
+    const places = methods.map((method) => ({
+      name: method.name,
+      value: requireNumber(figure, method, 'value'),
+      row: requireNumber(figure, method, 'row'),
+    }))
+    return { kind, ...shared, measure: requireKey(figure, 'measure'), methods: places }
   }
   const lines = methods.map((method) => ({ label: method.name, ...method }))
   return kind === 'bars'
@@ -53,6 +62,13 @@ function requireKey(figure: PlanFigure, key: 'series' | 'measure'): string {
   const value = figure[key]
   if (value !== undefined) return value
   throw invalidFigure(figure, `expected the key "${key}" of ${figure.kind}, got none`)
+}
+
+function requireNumber(figure: PlanFigure, method: FigureMethod, key: 'value' | 'row'): number {
+  const value = method[key]
+  if (value !== undefined) return value
+  const kind = figure.kind === 'heat' ? 'heat map' : figure.kind
+  throw invalidFigure(figure, `expected the key "${key}" of ${method.name} in a ${kind}, got none`)
 }
 
 const invalidFigure = ({ file }: PlanFigure, message: string): RenError =>
@@ -147,6 +163,8 @@ function requireReferences(plan: Plan): void {
   const toMethod = requireKnown(labels)
   requireUnique('panels', panels)
   requireUnique('methods', labels)
+  for (const { name, methods: own = {} } of plan.panels)
+    toMethod(`panels: ${name}: methods`, Object.keys(own))
   for (const { name, panels: only = [] } of methods) toPanel(`methods: ${name}: panels`, only)
   for (const { method, against } of comparisons) toMethod('comparisons', [method, against])
   requireFigures(plan, toPanel, toMethod)
@@ -169,13 +187,10 @@ function requireFigures(plan: Plan, toPanel: RequireKnown, toMethod: RequireKnow
   const files = plan.figures.map(({ file }) => file)
   requireUnique('figures', files)
   for (const figure of plan.figures) {
-    const { file, panels = [], methods = [], references = [] } = figure
+    const { file, panels = [], methods = [], references = [], baseline = [] } = figure
     const marked = references.flatMap(({ panel = [] }) => panel)
     toPanel(`figures: ${file}: panels`, [...panels, ...marked])
-    toMethod(
-      `figures: ${file}: methods`,
-      methods.map(({ name }) => name),
-    )
+    toMethod(`figures: ${file}: methods`, [...methods.map(({ name }) => name), baseline].flat())
     requireFigure(completeFigure(plan, figure))
   }
 }

@@ -49,6 +49,23 @@ function expectFixedPoint(markdown: string) {
 }
 
 describe('the table of a summary', () => {
+  it('has one row per panel if there are more panels than methods', () => {
+    const methods = [{ name: 'REN-G' }]
+    const [table] = markdownTable({ ...spec, methods }, summary).split('\n\n')
+    expect(table).toBe(
+      [
+        '| panel |         REN-G |',
+        '| ----- | ------------: |',
+        '| SYN-S | 0.780 ± 0.010 |',
+        '| SYN-L |        0.8000 |',
+      ].join('\n'),
+    )
+    const measures = [...spec.table.measures, { name: 'regret', title: 'regret' }]
+    const two = markdownTable({ ...spec, methods, table: { measures } }, summary)
+    expect(two.split('\n')[0]).toBe('| panel | last 100 steps, REN-G | regret, REN-G |')
+    expectFixedPoint(two)
+  })
+
   it('has one row per method, one column per panel, and the paired differences below', () => {
     expect(markdownTable(spec, summary)).toBe(
       [
@@ -87,7 +104,11 @@ describe('a formatted estimate', () => {
     [0.6412, 0.0271, '0.641 ± 0.027'],
     [0.81494, 0.00114, '0.8149 ± 0.0011'],
     [0.8165, 0.00001, '0.8165 ± 0.0000'],
-    [0.8165, 0, '0.8165 ± 0.0000'],
+    [0.8165, 0, '0.8165 ± 0'],
+    [0.5, 0, '0.5000 ± 0'],
+    [5103.1, 1e-12, '5103 ± 0'],
+    [101, 0, '101 ± 0'],
+    [0, 0, '0 ± 0'],
     [-0.0031, 0.0009, '−0.0031 ± 0.0009'],
     [-0.00001, 0.0009, '0.0000 ± 0.0009'],
     [0.5, 0.0399, '0.50 ± 0.04'],

@@ -26,7 +26,19 @@ export function markdownTable(spec: TableSpec, summary: Summary): string {
 }
 
 function meansTable({ panels, methods, table }: TableSpec, summary: Summary): string {
-  const { measures } = table
+  const cell = (panel: Titled, method: string, measure: Titled): string => {
+    const found = summary.methods.find((of) => of.method === method && of.panel === panel.name)
+    const value = found?.measures[measure.name]
+    return value ? formatEstimate(value) : '–'
+  }
+  return panels.length > methods.length
+    ? panelRows({ panels, methods, table }, cell)
+    : methodRows({ panels, methods, table }, cell)
+}
+
+type Cell = (panel: Titled, method: string, measure: Titled) => string
+
+function methodRows({ panels, methods, table: { measures } }: TableSpec, cell: Cell): string {
   const columns = measures.flatMap((measure) => panels.map((panel) => ({ measure, panel })))
   const header = columns.map(({ measure, panel }) => {
     if (measures.length === 1) return panel.title
@@ -34,13 +46,22 @@ function meansTable({ panels, methods, table }: TableSpec, summary: Summary): st
   })
   const rows = methods.map(({ name }) => [
     name,
-    ...columns.map(({ measure, panel }) => {
-      const found = summary.methods.find((of) => of.method === name && of.panel === panel.name)
-      const value = found?.measures[measure.name]
-      return value ? formatEstimate(value) : '–'
-    }),
+    ...columns.map(({ measure, panel }) => cell(panel, name, measure)),
   ])
   return alignTable([['method', ...header], ...rows], 1)
+}
+
+/** For many panels: one row per panel, and one column per measure and method. */
+function panelRows({ panels, methods, table: { measures } }: TableSpec, cell: Cell): string {
+  const columns = measures.flatMap((measure) => methods.map(({ name }) => ({ measure, name })))
+  const header = columns.map(({ measure, name }) =>
+    measures.length === 1 ? name : `${measure.title}, ${name}`,
+  )
+  const rows = panels.map((panel) => [
+    panel.title,
+    ...columns.map(({ measure, name }) => cell(panel, name, measure)),
+  ])
+  return alignTable([['panel', ...header], ...rows], 1)
 }
 
 /** The comparisons by the measures of the table. */
@@ -55,11 +76,12 @@ function differenceRows({ panels, table }: TableSpec, { comparisons }: Summary):
   })
 }
 
-/** Such as `0.776 ± 0.009`; only the mean for a single run. */
+/** Such as `0.776 ± 0.009`; `5103 ± 0` if all runs are equal; only the mean for a single run. */
 export function formatEstimate(estimate: Estimate): string {
   const places = decimals(estimate)
   const mean = fixed(estimate.mean, places)
-  return estimate.count > 1 ? `${mean} ± ${fixed(estimate.standardError, places)}` : mean
+  if (estimate.count === 1) return mean
+  return `${mean} ± ${isConstant(estimate) ? 0 : fixed(estimate.standardError, places)}`
 }
 
 /** Such as `+0.135 (+0.071 … +0.199)`. */
@@ -72,12 +94,24 @@ export function formatDifference({ difference, lower, upper }: Comparison): stri
   return `${mean} (${from} … ${to})`
 }
 
-/** Decimals for two significant digits of an error that starts with 1, 2 or 3, else for one; at most four. */
-function decimals({ standardError }: Estimate): number {
-  if (standardError === 0) return 4
-  const [leading, exponent] = standardError.toExponential(0).split('e')
-  return Math.min(4, Math.max(0, (Number(leading) < 4 ? 1 : 0) - Number(exponent)))
+/**
+ * Decimals for two significant digits of an error that starts with 1, 2 or 3, else for one; at most four.
+ * A constant has four significant digits, or none after the point if it is an integer.
+ */
+function decimals(estimate: Estimate): number {
+  const { mean, standardError } = estimate
+  if (isConstant(estimate)) return Number.isInteger(mean) ? 0 : within(3 - exponentOf(mean))
+  const leading = Number(standardError.toExponential(0)[0])
+  return within((leading < 4 ? 1 : 0) - exponentOf(standardError))
 }
+
+/** Sums of equal numbers may differ in their last bits. */
+const isConstant = ({ mean, standardError }: Estimate): boolean =>
+  standardError <= 1e-12 * Math.abs(mean)
+
+/** Of the first digit, after rounding to it. */
+const exponentOf = (value: number): number => Number(value.toExponential(0).split('e')[1])
+const within = (places: number): number => Math.min(4, Math.max(0, places))
 
 /** With a minus sign instead of a hyphen, and without a sign for 0. */
 function fixed(value: number, places: number): string {

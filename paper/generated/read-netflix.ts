@@ -1,5 +1,5 @@
 // Reads the Netflix Prize: combined_data_1.txt to combined_data_4.txt, with a line `movie:` and below it a
-// line `customer,rating,YYYY-MM-DD` per rating. There are 100 million ratings, so no row becomes an object.
+// line `customer,rating,YYYY-MM-DD` per rating.
 
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
 import { RenError } from '../../src/core/errors.ts'
 import { mix } from '../../src/core/random.ts'
 import type { BadRows } from '../../src/datasets/columns.ts'
-import { Columns, indexIn, integerIn } from '../../src/datasets/columns.ts'
+import { Columns, integerIn } from '../../src/datasets/columns.ts'
 import { NameTable } from '../../src/datasets/name-table.ts'
 import { parseNumber } from '../../src/datasets/parse.ts'
 import { locateFile } from '../../src/datasets/published.ts'
@@ -38,7 +38,6 @@ const netflixFile: DatasetFile = {
 const format = { delimiter: ',' }
 const names = ['customer', 'rating', 'date']
 const [customer, rating, date] = [0, 1, 2] as const
-const colon = 0x3a
 const none = -1
 const leftOut = -2
 
@@ -56,7 +55,7 @@ export async function readNetflix(
   const dates = new NameTable()
   const days: number[] = [] // by index of the date: there are few, and each is parsed once
   const timeIn = (row: Row): number => {
-    const index = indexIn(row, date, dates)
+    const index = dates.indexOf(row[date]!)
     return (days[index] ??= parseDay(dates.names[index] ?? ''))
   }
   let skipped = 0
@@ -91,17 +90,17 @@ function createRowReader(
   let movie = none
 
   function readHeader(row: Row, line: number): void {
-    const [start, end] = [row.starts[0]!, row.ends[0]! - 1]
-    const id = parseNumber(row.bytes, start, end)
+    const name = row[0]!.slice(0, -1)
+    const id = parseNumber(name)
     movie = none
     if (!Number.isInteger(id) || id < 1) {
       return badRows.reject({ line }, 'a movie such as 7:', fieldText(row, 0))
     }
-    movie = id > filters.movies ? leftOut : builder.items.indexOf(row.bytes, start, end)
+    movie = id > filters.movies ? leftOut : builder.items.indexOf(name)
   }
 
   return (row, line) => {
-    if (row.fieldCount === 1 && row.bytes[row.ends[0]! - 1] === colon) return readHeader(row, line)
+    if (row.length === 1 && row[0]!.endsWith(':')) return readHeader(row, line)
     if (movie === leftOut || !columns.accept(row, line)) return
     if (movie === none) return badRows.reject({ line }, 'a movie such as 7: first', 'a rating')
     const id = integerIn(row, customer, 1)
@@ -111,7 +110,7 @@ function createRowReader(
     if (worth === -1 || worth > 5) return columns.reject(row, line, rating, '1, 2, 3, 4 or 5')
     const when = timeIn(row)
     if (Number.isNaN(when)) return columns.reject(row, line, date, 'a date such as 2005-12-31')
-    builder.add(indexIn(row, customer, builder.users), movie, worth, when)
+    builder.add(builder.users.indexOf(row[customer]!), movie, worth, when)
   }
 }
 

@@ -38,9 +38,9 @@ it.each([
 it.each([
   ['--learn-events', '0', /an integer of at least 1/],
   ['--learn-events', '1.5', /an integer of at least 1/],
-  ['--learn-seconds', '0', /a number above 0/],
-  ['--tolerance', 'much', /a number of at least 0/],
-  ['--hold-out', '1', /a number from 0 to below 1/],
+  ['--learn-seconds', '0', /a finite number of at least 0.001/],
+  ['--tolerance', 'much', /a finite number of at least 0/],
+  ['--hold-out', '1', /a number from 0 to 0.9/],
 ])('%s %s is refused', (option, value, message) => {
   expect(() => settingsOf(option, value)).toThrow(message)
 })

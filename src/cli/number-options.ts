@@ -2,90 +2,49 @@
 
 import type { Command } from 'commander'
 
-import { defaults, type ServiceSettings } from '../service/settings.ts'
-import { flagOf, integer, notNegative, positive, share } from './option-values.ts'
+import { sections, type ServiceSettings } from '../service/settings.ts'
+import type { NumberSetting, SettingSchema } from '../core/settings.ts'
+import { flagOf, numberOf } from './option-values.ts'
 
 type Section = 'learning' | 'snapshots' | 'maxPerUser'
-type Setting = { [S in Section]: `${S}.${keyof (typeof defaults)[S] & string}` }[Section]
-
-type NumberOption = readonly [
-  setting: Setting,
-  parse: (text: string) => number,
-  description: string,
-]
+type Place = { [S in Section]: readonly [S, keyof (typeof sections)[S] & string] }[Section]
 
 const table = {
-  learnEvents: ['learning.everyEvents', integer(1), 'train after this many events'],
-  learnSeconds: [
-    'learning.everySeconds',
-    positive,
-    'train after this many seconds, if there are new events',
-  ],
-  learnUsers: [
-    'learning.maxUsers',
-    integer(1),
-    'maximum number of users with new events per update',
-  ],
-  holdOut: [
-    'learning.holdOut',
-    share,
-    'share of users with new events who are held out to evaluate an update',
-  ],
-  tolerance: [
-    'learning.tolerance',
-    notNegative,
-    'refuse an update if the loss of held-out users exceeds this multiple of the previous loss',
-  ],
-  maxModelVersions: [
-    'snapshots.maxModelVersions',
-    integer(1),
-    'maximum number of retained model versions',
-  ],
-  snapshotEvents: ['snapshots.everyEvents', integer(1), 'save the state after this many events'],
-  snapshotSeconds: [
-    'snapshots.everySeconds',
-    positive,
-    'save the state after this many seconds, if there are new events',
-  ],
-  maxStates: ['snapshots.maxStates', integer(1), 'maximum number of retained snapshots'],
-  maxHistory: [
-    'maxPerUser.history',
-    integer(1),
-    'maximum number of interactions per user in memory',
-  ],
-  maxImpressions: [
-    'maxPerUser.impressions',
-    integer(1),
-    'maximum number of impressions per user in memory',
-  ],
-} as const satisfies Readonly<Record<string, NumberOption>>
+  learnEvents: ['learning', 'everyEvents'],
+  learnSeconds: ['learning', 'everySeconds'],
+  learnUsers: ['learning', 'maxUsers'],
+  holdOut: ['learning', 'holdOut'],
+  tolerance: ['learning', 'tolerance'],
+  maxModelVersions: ['snapshots', 'maxModelVersions'],
+  snapshotEvents: ['snapshots', 'everyEvents'],
+  snapshotSeconds: ['snapshots', 'everySeconds'],
+  maxStates: ['snapshots', 'maxStates'],
+  maxHistory: ['maxPerUser', 'history'],
+  maxImpressions: ['maxPerUser', 'impressions'],
+} as const satisfies Readonly<Record<string, Place>>
 
 type Name = keyof typeof table
 export type NumberOptions = Readonly<Record<Name, number>>
 
-const entries = Object.entries(table) as [Name, NumberOption][]
+const entries = Object.entries(table) as [Name, Place][]
 
 export function addNumberOptions(command: Command): Command {
-  for (const [name, [setting, parse, description]] of entries) {
-    const [section, key] = placeOf(setting)
-    const usual: Readonly<Record<string, unknown>> = defaults[section]
-    command.option(`${flagOf(name)} <n>`, description, parse, usual[key] as number)
+  for (const [name, [section, key]] of entries) {
+    const schemas: Readonly<Record<string, SettingSchema>> = sections[section]
+    const setting = schemas[key] as NumberSetting<number>
+    const description = setting.description[0]!.toLowerCase() + setting.description.slice(1)
+    command.option(`${flagOf(name)} <n>`, description, numberOf(setting), setting.default)
   }
   return command
 }
 
-/** The service settings of these options. The service checks their ranges. */
+/** The service settings of these options. */
 export function numberSettings(options: NumberOptions): Required<Pick<ServiceSettings, Section>> {
   const settings: Record<Section, Record<string, number>> = {
     learning: {},
     snapshots: {},
     maxPerUser: {},
   }
-  for (const [name, [setting]] of entries) {
-    const [section, key] = placeOf(setting)
-    settings[section][key] = options[name]
-  }
+  for (const [name, [section, key]] of entries) settings[section][key] = options[name]
   return settings
 }
-
-const placeOf = (setting: Setting): [Section, string] => setting.split('.') as [Section, string]

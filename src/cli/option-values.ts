@@ -3,6 +3,7 @@
 import { InvalidArgumentError } from 'commander'
 
 import { RenError } from '../core/errors.ts'
+import { describeAllowed, isAllowed, type NumberSetting } from '../core/settings.ts'
 import { parseSeeds } from '../experiments/seeds.ts'
 
 /** The flag of an option: logQ is --log-q. */
@@ -15,16 +16,20 @@ export function integer(min: number, max = Infinity): (text: string) => number {
   return number(`an integer ${range}`, (n) => Number.isSafeInteger(n) && n >= min && n <= max)
 }
 
-export const positive = number('a number above 0', (n) => n > 0)
+export const positive = number('a number above 0', (n) => n > 0 && n < Infinity)
 
-export const notNegative = number('a number of at least 0', (n) => n >= 0)
+export const notNegative = number('a number of at least 0', (n) => n >= 0 && n < Infinity)
 
 export const share = number('a number from 0 to below 1', (n) => n >= 0 && n < 1)
+
+/** Parses the numbers that a setting allows. */
+export const numberOf = (setting: NumberSetting<number>) =>
+  number(describeAllowed(setting), (n) => isAllowed(setting, n))
 
 function number(expected: string, accepts: (value: number) => boolean): (text: string) => number {
   return (text) => {
     const value = text.trim() === '' ? Number.NaN : Number(text)
-    if (Number.isFinite(value) && accepts(value)) return value
+    if (accepts(value)) return value
     throw new InvalidArgumentError(`Expected ${expected}.`)
   }
 }

@@ -53,7 +53,6 @@ describe('a recipe', () => {
     ['bpr-max', { loss: 'bpr-max', negatives: 2, regularization: 0.1, elu: 0, clip: 5 }],
     ['a sampled loss and lazy Adam', { loss: 'sampled', optimizer: 'lazy-adam', logQ: 0 }],
     ['squared error and Adagrad', { loss: 'squared-error', optimizer: 'adagrad', momentum: 0.1 }],
-    ['softmax and dense Adagrad', { optimizer: 'dense-adagrad', weightDecay: 0.001 }],
     ['binary cross-entropy', { loss: 'binary-cross-entropy', weightDecay: 0.001 }],
   ])('by %s lowers the loss', async (_, options) => {
     const [first, ...rest] = await lossesOf('gru4rec', options)

@@ -4,14 +4,7 @@
 import { Option, type Command } from 'commander'
 
 import { invalid } from '../core/errors.ts'
-import {
-  adagrad,
-  adam,
-  createArchitecture,
-  defaultRecipe,
-  denseAdagrad,
-  lazyAdam,
-} from '../models/index.ts'
+import { adagrad, adam, createArchitecture, defaultRecipe, lazyAdam } from '../models/index.ts'
 import type { LogSize, ModelName, TrainingRecipe } from '../models/index.ts'
 import { flagOf, integer, notNegative, positive, share, type OptionValue } from './option-values.ts'
 
@@ -27,7 +20,6 @@ export const optimizers = {
   adam,
   'lazy-adam': lazyAdam,
   adagrad,
-  'dense-adagrad': denseAdagrad,
 } as const
 
 type LossName = (typeof lossNames)[number]
@@ -55,13 +47,7 @@ const specific = {
   regularization: [['bpr-max'], 1, '<weight>', 'weight of squared negative scores', notNegative],
   elu: [['bpr-max'], 1, '<alpha>', 'α of the ELU on the scores, 0 for none', notNegative],
   momentum: [['adagrad'], 0, '<share>', 'momentum: share of the previous step', share],
-  weightDecay: [
-    ['adam', 'lazy-adam', 'dense-adagrad'],
-    0,
-    '<weight>',
-    'weight of squared weights',
-    notNegative,
-  ],
+  weightDecay: [['adam', 'lazy-adam'], 0, '<weight>', 'weight of squared weights', notNegative],
 } as const satisfies Readonly<Record<string, Specific>>
 
 type SpecificName = keyof typeof specific
@@ -132,7 +118,7 @@ export function completeRecipe(
   return {
     loss,
     optimizer,
-    rate: options.rate ?? baseRate ?? (optimizer.endsWith('adagrad') ? 0.05 : 0.005),
+    rate: options.rate ?? baseRate ?? (optimizer === 'adagrad' ? 0.05 : 0.005),
     epochs: options.epochs ?? base.epochs,
     batch: options.batch ?? base.batch,
     ...(clip !== undefined && { clip }),

@@ -107,7 +107,7 @@ describe('ren serve', () => {
       ['--variants', write('[{}]', 'variant')],
       /variants\[0\]\.name must be/,
     ],
-    ['too many snapshots', ['--max-states', '2000'], /maxStates must be a number from 1 to/],
+    ['too many snapshots', ['--max-states', '2000'], /Expected an integer from 1 to 1000/],
     ['variants and a method', ['--variants', 'a', '--method', 'b'], /cannot be used with/],
   ])('refuses %s', async (_, args, message) => {
     await expect(serving(...args)).rejects.toThrow(message)

@@ -8,12 +8,18 @@ import { invalid } from './errors.ts'
  * by time; rows of equal time stay in their original order.
  */
 export interface InteractionLog {
+  /** The index of each row's user in `userNames`. */
   readonly users: Int32Array
+  /** The index of each row's item in `itemNames`. */
   readonly items: Int32Array
+  /** The reward of each row; 1 if the source has no rewards. */
   readonly rewards: Float32Array
   /** Milliseconds since 1970, or the row number if the source has no times. */
   readonly times: Float64Array
-  /** The period of each row, such as its week, in logs that were published in periods. */
+  /**
+   * The period of each row, such as its week, in logs that were published in periods; absent in
+   * others.
+   */
   readonly periods?: Int32Array
   /** Name of each user index. The parts of a split share the names of the whole. */
   readonly userNames: readonly string[]
@@ -23,9 +29,13 @@ export interface InteractionLog {
 
 /** The interactions of one user or session, oldest first. The arrays are views into the log. */
 export interface UserSequence {
+  /** The index of the user in the log's `userNames`. */
   readonly user: number
+  /** The index of each item in the log's `itemNames`. */
   readonly items: Int32Array
+  /** The reward of each interaction. */
   readonly rewards: Float32Array
+  /** The time of each interaction, as in the log. */
   readonly times: Float64Array
 }
 
@@ -34,6 +44,7 @@ export interface UserSequence {
  * before it.
  */
 export interface TestSequence extends UserSequence {
+  /** The position of the first item to predict, counted from 0. */
   readonly firstTarget: number
 }
 

@@ -177,7 +177,7 @@ describe('choose', () => {
     expect(chiSquare(counts)).toBeLessThan(chiSquareLimit(20))
   })
 
-  it('draws distinct, evenly spread integers also with the bit set for large counts', () => {
+  it('draws distinct, evenly spread integers also for large counts', () => {
     const [count, bound] = [2 ** 20 + 1, 2 ** 22]
     const chosen = createRandom('many').choose(count, bound)
     const seen = new Uint8Array(bound)

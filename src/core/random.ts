@@ -2,10 +2,11 @@
 // They are the same on every platform, because they use integer arithmetic, exact square roots and a
 // portable logarithm.
 
-import { RenError, invalid } from './errors.ts'
+import { invalid } from './errors.ts'
 
 /** An array whose elements can be swapped, plain or typed. */
 export interface MutableArrayLike<T> {
+  /** The number of elements. */
   readonly length: number
   [index: number]: T
 }
@@ -23,8 +24,8 @@ export interface Random {
   /** Puts the elements into a uniformly random order, in place. */
   shuffle<T>(items: MutableArrayLike<T>): void
   /**
-   * Draws `count` distinct integers below `bound`. Every ordered choice is equally likely;
-   * O(count).
+   * Draws `count` distinct integers below `bound`, at most 2²⁴. Every ordered choice is equally
+   * likely; O(count).
    */
   choose(count: number, bound: number): Int32Array
   /** Returns the stream's key and state, for `restoreRandom`. */
@@ -92,7 +93,7 @@ function createStream(key: Words, state: Words): Random {
     },
     choose(count, bound) {
       requireInteger('choose: bound', bound, 0, 2 ** 31)
-      requireInteger('choose: count', count, 0, bound)
+      requireInteger('choose: count', count, 0, Math.min(bound, largestChoice))
       return choose(next, count, bound)
     },
     save: () => Uint32Array.of(...key, ...state),
@@ -151,39 +152,18 @@ function shuffle<T>(next: NextWord, items: MutableArrayLike<T>): void {
 
 // Floyd's algorithm picks a uniform set; the shuffle makes its order uniform too.
 function choose(next: NextWord, count: number, bound: number): Int32Array {
-  const result = allocate(() => new Int32Array(count))
-  const chosen = count > largestSet ? allocate(() => createBitSet(bound)) : new Set<number>()
-  for (let i = 0, top = bound - count; i < count; i += 1, top += 1) {
+  const chosen = new Set<number>()
+  for (let top = bound - count; top < bound; top += 1) {
     const candidate = integer(next, top + 1)
-    const value = chosen.has(candidate) ? top : candidate
-    chosen.add(value)
-    result[i] = value
+    chosen.add(chosen.has(candidate) ? top : candidate)
   }
+  const result = Int32Array.from(chosen)
   shuffle(next, result)
   return result
 }
 
-// A Set holds at most 2²⁴ members and takes tens of bytes per member. Above this count, a bit set over
-// all numbers below the bound (at most 256 MB) takes its place. The drawn numbers are the same.
-const largestSet = 2 ** 20
-
-function createBitSet(bound: number) {
-  const words = new Uint32Array(Math.ceil(bound / 32))
-  return {
-    has: (value: number): boolean => ((words[value >>> 5]! >>> (value & 31)) & 1) === 1,
-    add: (value: number): void => void (words[value >>> 5]! |= 1 << (value & 31)),
-  }
-}
-
-function allocate<T>(make: () => T): T {
-  try {
-    return make()
-  } catch (cause) {
-    throw new RenError('out-of-memory', 'choose: not enough memory for this count and bound', {
-      cause,
-    })
-  }
-}
+// The capacity of a Set.
+const largestChoice = 2 ** 24
 
 /** Hashes a key and a name to a new key of 128 bits, never all zero. */
 function deriveKey(key: Words, name: string): Words {

@@ -173,7 +173,7 @@ export function requireSettings<Schema extends SettingsSchema>(
   }
 }
 
-function isAllowed(setting: SettingSchema, value: unknown): boolean {
+export function isAllowed(setting: SettingSchema, value: unknown): boolean {
   if ('anyOf' in setting) return setting.anyOf.some((kind) => isAllowed(kind, value))
   if (setting.type === 'boolean') return typeof value === 'boolean'
   if (setting.type === 'string') return setting.enum.includes(value as string)

@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mean, standardError, sum, gini, studentCriticalValue } from './statistics.ts'
+import {
+  expectedGain,
+  gini,
+  hazard,
+  mean,
+  normalCdf,
+  normalDensity,
+  standardError,
+  studentCriticalValue,
+  sum,
+} from './statistics.ts'
 
 describe('a sum', () => {
   it('adds from the first value to the last', () => {
@@ -97,5 +107,39 @@ describe('the critical value of Student’s t', () => {
       }),
     )
     expect(studentCriticalValue(0.95, 5000)).toBeCloseTo(1.96, 2)
+  })
+})
+
+describe('the normal distribution', () => {
+  // Abramowitz and Stegun, table 26.1, and the tail of table 26.2.
+  it.each([
+    [0, 0.5],
+    [1, 0.841344746],
+    [-1, 0.158655254],
+    [2.5, 0.993790335],
+    [-6, 9.8659e-10],
+  ])('is below %d with probability %d', (z, expected) => {
+    expect(Math.abs(normalCdf(z) / expected - 1)).toBeLessThan(2e-5)
+  })
+
+  it('has a density that is the slope of the probability', () => {
+    for (const z of [-3, -0.5, 0.2, 1.7]) {
+      const slope = (normalCdf(z + 1e-2) - normalCdf(z - 1e-2)) / 2e-2
+      expect(slope).toBeCloseTo(normalDensity(z), 4)
+    }
+  })
+
+  it('has a hazard that never falls as z falls, also far away', () => {
+    const values = [-100, -31, -29, -10, -2, 0, 2, 10].map(hazard)
+    expect(values).toEqual(values.toSorted((a, b) => b - a))
+    expect(hazard(-29)).toBeCloseTo(29, 0)
+  })
+
+  it('gives the expected gain over a threshold', () => {
+    // E max(x, 0) of a standard normal number is φ(0).
+    expect(expectedGain(0, 1, 0)).toBeCloseTo(normalDensity(0), 7)
+    expect(expectedGain(3, 0, 1)).toBe(2)
+    expect(expectedGain(1, 0, 3)).toBe(0)
+    expect(expectedGain(50, 1, 0)).toBeCloseTo(50, 5)
   })
 })

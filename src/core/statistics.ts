@@ -1,5 +1,5 @@
 // Statistics of short lists of numbers: means, standard errors, Gini coefficients, and the critical
-// values of Student's t distribution for intervals over a handful of seeds.
+// values of Student's t distribution for intervals over a handful of seeds. The normal distribution.
 
 /** Adds from the first value to the last, so that the same list always gives the same bits. */
 export const sum = (values: readonly number[]): number =>
@@ -53,4 +53,32 @@ function probabilityWithin(angle: number, degrees: number): number {
     term *= ((power + 1) / (power + 2)) * Math.cos(angle) ** 2
   }
   return odd ? (2 / Math.PI) * (angle + Math.sin(angle) * series) : Math.sin(angle) * series
+}
+
+/** The density φ(z). */
+export const normalDensity = (z: number): number => Math.exp(-0.5 * z * z) / Math.sqrt(2 * Math.PI)
+
+// Coefficients of Numerical Recipes (erfcc): a relative error below 1.2e-7 everywhere, also in the tails.
+const coefficients = [
+  0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196,
+  1.00002368, -1.26551223,
+]
+
+/** The probability Φ(z) that a standard normal number is below z. */
+export function normalCdf(z: number): number {
+  const x = Math.abs(z) / Math.SQRT2
+  const t = 1 / (1 + 0.5 * x)
+  const tail = 0.5 * t * Math.exp(coefficients.reduce((value, c) => value * t + c, 0) - x * x)
+  return z > 0 ? 1 - tail : tail
+}
+
+/** φ(z)/Φ(z): how far a comparison of surprise −z moves two means. */
+export const hazard = (z: number): number => (z < -30 ? -z : normalDensity(z) / normalCdf(z))
+
+/** E max(x − threshold, 0) for x normal: the expected gain over a threshold. */
+export function expectedGain(center: number, deviation: number, threshold: number): number {
+  const lead = center - threshold
+  if (!(deviation > 0)) return Math.max(lead, 0)
+  const z = lead / deviation
+  return lead * normalCdf(z) + deviation * normalDensity(z)
 }

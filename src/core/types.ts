@@ -8,14 +8,19 @@ export type ItemIndex = number
 
 /** Dense float32 matrix in row-major order: element (i, j) is `values[i · columns + j]`. */
 export interface Matrix {
+  /** The number of rows. */
   readonly rows: number
+  /** The number of columns. */
   readonly columns: number
+  /** The elements, `rows · columns` of them. */
   readonly values: Float32Array
 }
 
 /** A float32 matrix in an engine's memory. A vector is a matrix of one row. */
 export interface Tensor extends Matrix {
+  /** The name in error messages. */
   readonly name: string
+  /** The address of the first value in the engine's memory, in bytes. */
   readonly address: number
   /** The current view. Read it again after any call that may allocate. */
   readonly values: Float32Array
@@ -23,8 +28,11 @@ export interface Tensor extends Matrix {
 
 /** A list of int32 row numbers in an engine's memory. */
 export interface IndexTensor {
+  /** The name in error messages. */
   readonly name: string
+  /** The address of the first value in the engine's memory, in bytes. */
   readonly address: number
+  /** The number of values. */
   readonly length: number
   /** The current view. Read it again after any call that may allocate. */
   readonly values: Int32Array
@@ -37,6 +45,59 @@ export type CountChange = readonly [item: string, change: number]
 export interface RewardedItems {
   readonly items: Int32Array
   readonly rewards: Float32Array
+}
+
+/** The estimates of the reward model: see exploration/reward-model.ts for the symbols. */
+export interface RewardEstimates {
+  /** p̄. */
+  readonly mean: number
+  readonly intercept: number
+  /** c₁ per unit of relevance. */
+  readonly relevanceSlope: number
+  /** c₂. */
+  readonly effectSlope: number
+  /** n₀. */
+  readonly shrinkage: number
+  /** n₀ of the rewards that relevance does not explain. */
+  readonly residualShrinkage: number
+  /** t². */
+  readonly pairVariance: number
+  /** s². */
+  readonly noiseVariance: number
+  /** β². */
+  readonly choiceVariance: number
+  /** False before the first slate with relevance: what is known then cannot be compared with relevance. */
+  readonly isCalibrated: boolean
+  /** The number of first shows. */
+  readonly firstShows: number
+  /** The largest reward so far; −∞ before the first. */
+  readonly largest: number
+}
+
+/** One user's pairs, in columns, the one that was shown or rewarded last at the end. */
+export interface PairColumns {
+  readonly items: Int32Array
+  /** p: the precision of what the user has shown; the prior is not part of it. */
+  readonly precision: Float32Array
+  /** h: the precision times the mean. */
+  readonly weighted: Float32Array
+  /** The relevance when the item was last shown; NaN if it is unknown. */
+  readonly relevance: Float32Array
+  /** A sum of `pairFlags`. */
+  readonly flags: Uint8Array
+}
+
+/** What rewards have shown so far, over all users and by this user. */
+export interface RewardEvidence {
+  readonly estimates: RewardEstimates
+  /** n_k: how often each item was shown to a user for the first time. */
+  readonly shows: Float64Array
+  /** S_k: the sum of the rewards of these shows. */
+  readonly targets: Float64Array
+  /** What this user has shown about items; only the first `length` entries of the columns hold. */
+  readonly pairs: { readonly length: number; readonly columns: PairColumns }
+  /** The number of slates that this user has seen. */
+  readonly visits: number
 }
 
 /** The input of a policy for one slate: embeddings, history, counts and candidates. */
@@ -52,10 +113,11 @@ export interface Decision {
    * retain the array after the decision.
    */
   readonly offsets?: Float32Array | undefined
-  /** How little is known about the catalog, from 0 (warm, the default) to 1 (cold). */
+  /** How little is known about the catalog, from 0 (warm) to 1 (cold). Defaults to 0. */
   readonly coldness?: number | undefined
   /** The items that the user chose, in order, and the reward of each. */
   readonly visited: Int32Array
+  /** The reward of each item in `visited`. */
   readonly rewards: Float32Array
   /**
    * Returns the items with a known reward, in order: the visits, and the shown items with a reward that
@@ -79,6 +141,8 @@ export interface Decision {
   readonly excluded: Int32Array
   /** Added to the scores of some items by policies that support boosts. Defaults to none. */
   readonly boosts?: ReadonlyMap<ItemIndex, number> | undefined
+  /** The evidence of the reward model. Absent if the recommender has none. */
+  readonly rewardEvidence?: RewardEvidence | undefined
   /** The random stream of this request; it also breaks ties. */
   readonly random: Random
 }
@@ -88,7 +152,9 @@ export interface Decision {
  * λ_u·uncertainty + boost.
  */
 export interface ScoredItem {
+  /** Its row in the item table. */
   readonly item: ItemIndex
+  /** The weighted sum by which the policy ranks items. */
   readonly score: number
   /** μ_kᵀθ_t plus the item's offset. */
   readonly relevance: number
@@ -96,23 +162,36 @@ export interface ScoredItem {
   readonly diversity: number
   /** ‖σ_k‖∞, before its weight. */
   readonly uncertainty: number
-  /** Present if the decision has a boost for this item. */
+  /**
+   * The expected reward beyond that of relevance, from the rewards of the item so far; absent in
+   * policies without such a term.
+   */
+  readonly experience?: number
+  /** The boost of the decision for this item; absent without one. */
   readonly boost?: number
-  /** The probability that the policy picks this item for this slot, given the earlier slots. */
+  /**
+   * The probability that the policy picks this item for this slot, given the earlier slots; absent
+   * if the policy does not state it.
+   */
   readonly propensity?: number
 }
 
 /**
  * The weights of the terms in a slate. For each of its items,
- * score = relevanceWeight·relevance + diversityWeight·diversity + uncertaintyWeight·uncertainty + boost.
+ * score = relevanceWeight·relevance + diversityWeight·diversity + uncertaintyWeight·uncertainty + experience +
+ * boost.
  */
 export interface ScoreWeights extends AbsoluteWeights {
-  /** 0 for an exploration weight of 1, which ignores relevance; otherwise 1. */
-  readonly relevanceWeight: 0 | 1
+  /**
+   * 0 for an exploration weight of 1, which ignores relevance; otherwise 1, or the reward per unit of
+   * relevance in the policy `hierarchical`.
+   */
+  readonly relevanceWeight: number
 }
 
 /** The items that a policy picked for one user, in order, each with the terms of its score. */
 export interface Slate {
+  /** The picked items, first slot first. */
   readonly items: readonly ScoredItem[]
   /** False if fewer items were available than requested. */
   readonly complete: boolean
@@ -127,7 +206,9 @@ export type Explanation = Pick<Slate, 'items' | 'weights'>
 
 /** The weights λ_d (diversity) and λ_u (uncertainty), in the units of the embeddings. */
 export interface AbsoluteWeights {
+  /** λ_d, the factor of the diversity bonus; 0 or more. */
   readonly diversityWeight: number
+  /** λ_u, the factor of the uncertainty bonus; 0 or more. */
   readonly uncertaintyWeight: number
 }
 
@@ -136,11 +217,22 @@ export interface AbsoluteWeights {
  * depend on the scale of the embeddings.
  */
 export interface ScaleFreeWeight {
+  /** From 0, which is greedy, to 1, which uses the bonuses alone. */
   readonly explorationWeight: number
 }
 
+/**
+ * What a slate should maximize. With `sum`, every shown item has a reward, 0 unless another is
+ * reported. With `best`, a user chooses the best item of a slate, and the others are known to be less
+ * good.
+ */
+export type Objective = 'sum' | 'best'
+
 /** How a policy explores. A request can override each setting; no retraining is needed. */
 export interface ExplorationSettings {
+  /**
+   * How much the bonuses count next to relevance: two absolute weights, or one exploration weight.
+   */
   readonly weights: AbsoluteWeights | ScaleFreeWeight
   /**
    * `top` picks the best items by one A_t. `sequential` adds each pick to A_t, so that the items of a
@@ -148,8 +240,8 @@ export interface ExplorationSettings {
    */
   readonly slate?: 'top' | 'sequential'
   /**
-   * The items in A_t: all with a reported reward (`reported`, the default), or those that the user
-   * chose with a reward above 0 (`rewarded`).
+   * The items in A_t: all with a reported reward (`reported`), or those that the user chose with a
+   * reward above 0 (`rewarded`). Defaults to `reported`.
    */
   readonly designMatrix?: 'reported' | 'rewarded' | undefined
   /** The number of most recent items that A_t uses. Defaults to all. */
@@ -157,9 +249,9 @@ export interface ExplorationSettings {
   /** The maximum number of items outside the most relevant ones. Defaults to all. */
   readonly exploratorySlots?: number | undefined
   /**
-   * The share of the slots that exploration may fill, from 0 to 1, as a mean over requests. These are
-   * the last slots; the earlier slots hold the most relevant items, in order of relevance. By default,
-   * all slots may explore and the slate is in order of score.
+   * The share of the slots that exploration may fill, from 0 to 1, as a mean over requests. These
+   * are the last slots; the earlier slots hold the most relevant items, in order of relevance.
+   * Defaults to all slots, in order of score.
    */
   readonly exploratoryShare?: number | undefined
   /** The `exploratoryShare` in a cold catalog. Defaults to `exploratoryShare`. */
@@ -179,20 +271,32 @@ export type ExplorationOverride = Partial<ExplorationSettings>
  * Picks slates. Read `exploration/ren.ts` first; `docs/extending.md` shows how to write a policy.
  */
 export interface ExplorationPolicy {
+  /** The name of the policy, such as `ren`, in logs and error messages. */
   readonly name: string
   /**
-   * Whether `choose` and `explain` read an override. Callers refuse overrides for other policies.
+   * Whether `choose` and `explain` read an override; absent means no. Callers refuse overrides for
+   * other policies.
    */
   readonly supportsOverrides?: true
   /**
-   * Whether `choose` reads a decision's boosts. This requires a slate in descending order of scores
-   * that depend neither on each other nor on chance.
+   * Whether `choose` reads a decision's boosts; absent means no. This requires a slate in
+   * descending order of scores that depend neither on each other nor on chance.
    */
   readonly supportsBoosts?: true
+  /**
+   * The objective of the reward model that the policy reads. The recommender keeps such a model. If it
+   * is absent, the policy reads none.
+   */
+  readonly rewardObjective?: Objective
+  /**
+   * Picks at most `slateSize` items; fewer if the decision has fewer candidates.
+   *
+   * @param override Settings for this slate alone. Defaults to those of the policy.
+   */
   choose(decision: Decision, slateSize: number, override?: ExplorationOverride): Slate
   /**
-   * Returns the terms of these distinct items, also of items that could not be picked. Without this
-   * method, callers request a slate with these items as candidates.
+   * Returns the terms of these distinct items, also of items that could not be picked. If it is
+   * absent, callers request a slate with these items as candidates.
    */
   explain?(decision: Decision, items: Int32Array, override?: ExplorationOverride): Explanation
 }

@@ -49,12 +49,12 @@ function quote(text: string): string {
 
 /** Returns the text of every field. */
 export function fieldTexts(row: Row): string[] {
-  return Array.from({ length: row.fieldCount }, (_, field) => fieldText(row, field))
+  return row.map((_, field) => fieldText(row, field))
 }
 
 /** Parses the number in a field; NaN if it is not a number. */
 export function numberIn(row: Row, field: number): number {
-  return parseNumber(row.bytes, row.starts[field]!, row.ends[field]!)
+  return parseNumber(row[field]!)
 }
 
 /** Parses an integer from `min` to 2³¹ − 1; -1 if the field holds anything else. */
@@ -63,31 +63,10 @@ export function integerIn(row: Row, field: number, min: number): number {
   return value === (value | 0) && value >= min ? value : -1
 }
 
-/** Returns the index of the name in a field; -1 if it is empty or not UTF-8. */
-export function indexIn(row: Row, field: number, names: NameTable): number {
-  const start = row.starts[field]!
-  const end = row.ends[field]!
-  return start === end ? -1 : names.indexOf(row.bytes, start, end)
-}
-
-/**
- * Calls `accept` with each part of a field between one-byte separators, until it returns false.
- * Returns whether it accepted all parts. An empty field has no parts.
- */
-export function everyPart(
-  row: Row,
-  field: number,
-  separator: number,
-  accept: (start: number, end: number) => boolean,
-): boolean {
-  const end = row.ends[field]!
-  for (let start = row.starts[field]!; start < end;) {
-    const found = row.bytes.indexOf(separator, start)
-    const stop = found === -1 || found > end ? end : found
-    if (!accept(start, stop)) return false
-    start = stop + 1
-  }
-  return true
+/** The parts of a field between separators. A separator may also follow the last part. */
+export function partsOf(row: Row, field: number, separator: string): readonly string[] {
+  const parts = row[field]!.split(separator)
+  return parts.at(-1) === '' ? parts.slice(0, -1) : parts
 }
 
 /** A CSV file with a header. */
@@ -143,7 +122,7 @@ export class Columns {
 
   /** Returns whether a row has one field per column; rejects it if not. */
   accept(row: Row, line: number): boolean {
-    if (row.fieldCount === this.names.length) return true
+    if (row.length === this.names.length) return true
     const expected = `${this.names.length} fields (${this.names.join(', ')})`
     this.#badRows.reject({ line }, expected, fieldTexts(row).join(this.#delimiter))
     return false
@@ -157,7 +136,7 @@ export class Columns {
 
   /** Returns the index of the name in a field. If there is none, rejects the row and returns -1. */
   nameIn(row: Row, line: number, field: number, names: NameTable): number {
-    const index = indexIn(row, field, names)
+    const index = names.indexOf(row[field]!)
     if (index === -1) this.reject(row, line, field, 'a name in UTF-8')
     return index
   }

@@ -2,7 +2,7 @@
 // the RecSys Challenge 2019 of trivago (train.csv, where each clickout includes the shown list).
 
 import type { BadRows, FieldsOf } from './columns.ts'
-import { Columns, everyPart, indexIn, readTable, integerIn, numberIn } from './columns.ts'
+import { Columns, partsOf, readTable, integerIn, numberIn } from './columns.ts'
 import { RecentItems } from './growing.ts'
 import {
   buildImpressions,
@@ -17,7 +17,6 @@ import { fieldText, type Row } from './split-row.ts'
 const format = { delimiter: '\t' }
 const names = ['impression', 'user', 'time', 'history', 'shown']
 const mindField = { user: 1, time: 2, history: 3, shown: 4 } as const
-const [space, hyphen, zero, one] = [0x20, 0x2d, 0x30, 0x31] as const
 
 /**
  * Reads the impressions of the dataset MIND from behaviors.tsv, or from the folder that contains
@@ -52,8 +51,8 @@ function mindRows(builder: ImpressionBuilder, badRows: BadRows): RowReader {
 }
 
 function readHistory(row: Row, builder: ImpressionBuilder): boolean {
-  return everyPart(row, mindField.history, space, (start, end) => {
-    const item = start === end ? -1 : builder.items.indexOf(row.bytes, start, end)
+  return partsOf(row, mindField.history, ' ').every((name) => {
+    const item = builder.items.indexOf(name)
     builder.remember(item)
     return item !== -1
   })
@@ -61,13 +60,10 @@ function readHistory(row: Row, builder: ImpressionBuilder): boolean {
 
 /** Each part is a name, a hyphen, and 1 if the item was clicked, else 0. */
 function readShown(row: Row, builder: ImpressionBuilder): boolean {
-  const { bytes } = row
-  return everyPart(row, mindField.shown, space, (start, end) => {
-    const flag = bytes[end - 1]
-    if (end - start < 3 || bytes[end - 2] !== hyphen || (flag !== zero && flag !== one))
-      return false
-    const item = builder.items.indexOf(bytes, start, end - 2)
-    builder.show(item, flag === one)
+  return partsOf(row, mindField.shown, ' ').every((part) => {
+    const isClicked = part.endsWith('-1')
+    const item = isClicked || part.endsWith('-0') ? builder.items.indexOf(part.slice(0, -2)) : -1
+    builder.show(item, isClicked)
     return item !== -1
   })
 }
@@ -76,7 +72,7 @@ const required = ['user_id', 'timestamp', 'action_type', 'reference', 'impressio
 
 const clickout = 'clickout item'
 const interaction = 'interaction item'
-const bar = 0x7c
+const bar = '|'
 
 /** The maximum number of items in the history of an impression. */
 const longestHistory = 32
@@ -112,13 +108,13 @@ function trivagoRows(
     if (!isOfItem || integerIn(row, reference, 0) === -1) return
     const userIndex = columns.nameIn(row, line, user, builder.users)
     if (userIndex === -1) return
-    const item = indexIn(row, reference, builder.items)
+    const item = builder.items.indexOf(row[reference]!)
     if (kind === clickout) {
       builder.begin()
       const shownAt = numberIn(row, time) * 1000
       if (!Number.isFinite(shownAt)) return columns.reject(row, line, time, 'a number of seconds')
-      const isList = everyPart(row, shown, bar, (start, end) => {
-        const next = start === end ? -1 : builder.items.indexOf(row.bytes, start, end)
+      const isList = partsOf(row, shown, bar).every((name) => {
+        const next = builder.items.indexOf(name)
         builder.show(next, next === item)
         return next !== -1
       })

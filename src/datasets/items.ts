@@ -100,20 +100,23 @@ const isGenre = (genre: string): boolean => genre !== '' && genre !== '(no genre
 
 /** The original files are Latin-1. Also reads copies in UTF-8. */
 function decode(row: Row, field: number): string {
-  const bytes = Buffer.from(row.bytes.subarray(row.starts[field], row.ends[field]))
-  const text = bytes.toString('utf8')
-  return text.includes('\uFFFD') ? bytes.toString('latin1') : text
+  const text = fieldText(row, field)
+  return text.includes('\uFFFD') ? row[field]! : text
 }
 
 /** An item of a catalog with its attributes. */
 export interface AttributedItem {
+  /** The name of the item. */
   readonly item: string
+  /** Its attributes by name; empty without any. */
   readonly attributes: Attributes
 }
 
 /** The items of a catalog, and the number of rows that the reader skipped. */
 export interface ItemsResult {
+  /** The items, in the order of the file. */
   readonly items: readonly AttributedItem[]
+  /** The number of skipped rows; 0 without `skipBadRows`. */
   readonly skipped: number
 }
 

@@ -10,11 +10,15 @@ import { readStart, type ReadOptions } from './read-rows.ts'
 
 /** A file of a published dataset. */
 export interface DatasetFile {
+  /** What the file contains, for messages. */
   readonly title: string
+  /** Where it is published, for messages. */
   readonly home: string
+  /** The size of the file and the number of its rows, for messages. */
   readonly size: string
-  /** The folder in the published archive, and alternative names. */
+  /** The folder in the published archive. */
   readonly folder: string
+  /** Alternative names of the folder. Defaults to none. */
   readonly otherFolders?: readonly string[]
   /** The possible names of the file, each also with `.gz`. */
   readonly files: readonly [string, ...string[]]

@@ -9,7 +9,9 @@ import type { ReadOptions, RowReader } from './read-rows.ts'
 
 /** A log of impressions, and the number of rows that the reader skipped. */
 export interface ImpressionResult {
+  /** The slates that users were shown, with what they chose. */
   readonly log: ImpressionLog
+  /** The number of skipped rows; 0 without `skipBadRows`. */
   readonly skipped: number
 }
 

@@ -51,7 +51,9 @@ export class LogBuilder {
 
 /** A log, and the number of rows that the reader skipped. */
 export interface ReadResult {
+  /** The interactions, sorted by user and time. */
   readonly log: InteractionLog
+  /** The number of skipped rows; 0 without `skipBadRows`. */
   readonly skipped: number
 }
 
@@ -96,12 +98,14 @@ function readHeaded(
 
 /** The layout of a delimited file. */
 export interface LogLayout {
+  /** How a row is divided into fields. */
   readonly format: RowFormat
   /**
    * The content of each field: `user`, `item`, `reward`, `time` or `period`. Fields with other names
    * are ignored. Rewards default to 1, and times to the row number.
    */
   readonly columns: readonly string[]
+  /** The unit of the field `time`. */
   readonly timeUnit: TimeUnit
 }
 
@@ -190,11 +194,9 @@ export function readJsonLines(
       for (const { key, expected, accepts } of expectations) {
         if (!accepts(event[key])) return reject(key, expected)
       }
-      const user = encoder.encode(String(event['user']))
-      const item = encoder.encode(String(event['item']))
       builder.add(
-        builder.users.indexOf(user, 0, user.length),
-        builder.items.indexOf(item, 0, item.length),
+        builder.users.indexOf(bytesOf(event['user'])),
+        builder.items.indexOf(bytesOf(event['item'])),
         Number(event['reward'] ?? 1),
         Number(event['time']) * scale,
       )
@@ -202,7 +204,8 @@ export function readJsonLines(
   )
 }
 
-const encoder = new TextEncoder()
+/** The bytes of a name, one per character. */
+const bytesOf = (name: unknown): string => Buffer.from(String(name)).toString('latin1')
 
 const expectations = [
   { key: 'user', expected: 'a text or a number', accepts: isName },

@@ -6,85 +6,78 @@ import { constants, createGunzip, gunzipSync } from 'node:zlib'
 
 import { RenError } from '../core/errors.ts'
 import { BadRows } from './columns.ts'
-import { RowSplitter, brokenQuotes, incomplete, newline } from './split-row.ts'
+import { brokenQuotes, fieldText, incomplete, newline, splitRow } from './split-row.ts'
 import type { Row, RowFormat } from './split-row.ts'
 
 /** A longer row, in bytes, means a file of another format or an unclosed quote. */
 const longestRow = 1 << 20
-const byteOrderMark = [0xef, 0xbb, 0xbf]
+const byteOrderMark = '\u00ef\u00bb\u00bf'
 
 /**
  * Parses a text chunk by chunk and calls `onRow` with each row and the line, from 1, where it starts.
- * The row is valid only during the call. Skips empty lines; rejects rows with broken quotes.
+ * Skips empty lines; rejects rows with broken quotes.
  */
 export class RowParser {
-  readonly #row: RowSplitter
+  readonly #format: RowFormat
   readonly #badRows: BadRows
   readonly #onRow: RowReader
-  #pending: Uint8Array = Buffer.alloc(0)
+  #pending = ''
   #line = 1
 
   constructor(format: RowFormat, badRows: BadRows, onRow: RowReader) {
-    this.#row = new RowSplitter(format)
+    this.#format = format
     this.#badRows = badRows
     this.#onRow = onRow
   }
 
-  write(chunk: Uint8Array): void {
-    this.#consume(this.#pending.length > 0 ? Buffer.concat([this.#pending, chunk]) : chunk, false)
+  write(chunk: Buffer): void {
+    this.#consume(this.#pending + chunk.toString('latin1'), false)
   }
 
   end(): void {
     this.#consume(this.#pending, true)
   }
 
-  /** Parses the complete rows of `bytes` and retains the rest for the next chunk. */
-  #consume(bytes: Uint8Array, last: boolean): void {
-    const row = this.#row
+  /** Parses the complete rows of a text and retains the rest for the next chunk. */
+  #consume(text: string, last: boolean): void {
     let start = 0
-    while (start < bytes.length) {
-      const line = this.#line
-      const from = line === 1 ? start + markLength(bytes) : start
-      const whole = last || bytes.length - from > longestRow
-      const end = row.split(bytes, from, whole)
+    while (start < text.length) {
+      const hasMark = this.#line === 1 && text.startsWith(byteOrderMark)
+      const from = start + (hasMark ? byteOrderMark.length : 0)
+      const whole = last || text.length - from > longestRow
+      const { fields, end } = splitRow(text, from, whole, this.#format)
       // The end of a row with broken quotes is unknown, so only its first line is skipped.
-      const next = end === brokenQuotes ? lineEnd(bytes, from, whole) : end
+      const next = end === brokenQuotes ? lineEnd(text, from, whole) : end
       if (next === incomplete) break
       if (next - from > longestRow) {
         const expected = `a row of at most ${longestRow} bytes`
-        throw this.#badRows.malformed({ line }, expected, 'a longer one')
+        throw this.#badRows.malformed({ line: this.#line }, expected, 'a longer one')
       }
-      if (end === brokenQuotes) this.#rejectQuotes(bytes.subarray(from, next))
-      else if (row.fieldCount > 1 || row.ends[0]! > row.starts[0]!) this.#onRow(row, line)
-      const isOneLine = end === brokenQuotes || row.bytes === bytes
-      this.#line += isOneLine ? 1 : countLines(bytes, from, next)
+      if (end === brokenQuotes) this.#rejectQuotes(text.slice(from, next))
+      else if (fields.length > 1 || fields[0] !== '') this.#onRow(fields, this.#line)
+      this.#line += countLines(text, from, next)
       start = next
     }
-    this.#pending = bytes.subarray(start)
+    this.#pending = text.slice(start)
   }
 
-  #rejectQuotes(bytes: Uint8Array): void {
-    const text = Buffer.from(bytes).toString().trimEnd()
+  #rejectQuotes(line: string): void {
     const expected = 'fields in closed double quotes, inner quotes doubled'
-    this.#badRows.reject({ line: this.#line }, expected, text)
+    this.#badRows.reject({ line: this.#line }, expected, fieldText([line], 0).trimEnd())
   }
-}
-
-function markLength(bytes: Uint8Array): number {
-  return byteOrderMark.every((byte, at) => bytes[at] === byte) ? byteOrderMark.length : 0
 }
 
 /** Returns the position after the line that starts at `start`. */
-function lineEnd(bytes: Uint8Array, start: number, whole: boolean): number {
-  const at = bytes.indexOf(newline, start)
+function lineEnd(text: string, start: number, whole: boolean): number {
+  const at = text.indexOf(newline, start)
   if (at !== -1) return at + 1
-  return whole ? bytes.length : incomplete
+  return whole ? text.length : incomplete
 }
 
 /** Counts the lines of a row whose quoted fields may contain line ends. */
-function countLines(bytes: Uint8Array, start: number, end: number): number {
+function countLines(text: string, start: number, end: number): number {
   let count = 0
-  for (let at = start; at < end; at = lineEnd(bytes, at, true)) count += 1
+  for (let at = start; at < end; at = lineEnd(text, at, true)) count += 1
   return count
 }
 
@@ -97,13 +90,13 @@ const chunkSize = 1 << 18
 async function readChunks(
   path: string,
   hint: string,
-  onChunk: (chunk: Uint8Array) => void,
+  onChunk: (chunk: Buffer) => void,
   onProgress?: (share: number) => void,
 ): Promise<void> {
   await withFile(path, hint, async (file, gzip) => {
     const bytes = file.createReadStream({ start: 0, highWaterMark: chunkSize })
     const { size } = await file.stat()
-    const consume = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+    const consume = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
       for await (const chunk of chunks) {
         onChunk(chunk)
         onProgress?.(bytes.bytesRead / size)
@@ -173,9 +166,12 @@ function codeOf(error: unknown): string {
 
 /** Settings of every reader. */
 export interface ReadOptions {
-  /** Skip rows that cannot be read, and count them, instead of stopping at the first. */
+  /**
+   * Whether to skip rows that cannot be read, and count them, instead of stopping at the first.
+   * Defaults to false.
+   */
   readonly skipBadRows?: boolean
-  /** Called with the share of the file that has been read, from 0 to 1. */
+  /** Called with the share of the file that has been read, from 0 to 1. Defaults to no calls. */
   readonly onProgress?: (share: number) => void
 }
 

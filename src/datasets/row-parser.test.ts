@@ -19,8 +19,7 @@ function parse(text: string | Uint8Array, format: RowFormat, chunkSize = 1 << 16
   const badRows = new BadRows('file', true)
   const rows: Parsed['rows'] = []
   const parser = new RowParser(format, badRows, (row, line) => {
-    const fields = Array.from({ length: row.fieldCount }, (_, field) => fieldText(row, field))
-    rows.push({ line, fields })
+    rows.push({ line, fields: row.map((_, field) => fieldText(row, field)) })
   })
   for (let at = 0; at < bytes.length; at += chunkSize) {
     parser.write(bytes.subarray(at, at + chunkSize))

@@ -12,7 +12,9 @@ import {
 
 /** Sequences for evaluation, and the number of dropped rows and sequences. */
 export interface TestSet {
+  /** The sequences with a target that is in the training data. */
   readonly sequences: readonly TestSequence[]
+  /** What was left out because it cannot be predicted. */
   readonly dropped: {
     /** Rows whose item is not in the training data. */
     readonly unseenItems: number
@@ -23,12 +25,15 @@ export interface TestSet {
 
 /** A training log and a test set; both use the user and item numbers of the whole log. */
 export interface Split {
+  /** The interactions to train on. */
   readonly train: InteractionLog
+  /** The sequences to report metrics on. */
   readonly test: TestSet
 }
 
 /** A split with a validation set, for choosing between models. */
 export interface LeaveOneOut extends Split {
+  /** The sequences for choosing between models; their targets precede those of `test`. */
   readonly validation: TestSet
 }
 

@@ -31,9 +31,12 @@ export function createPopularity(log: InteractionLog): Scorer {
 
 /** Settings of session-kNN. The defaults are those of the original papers. */
 export interface SessionKnnOptions {
-  /** Number k of most similar sessions that vote. */
+  /** Number k of most similar sessions that vote. Defaults to 500. */
   readonly neighbors?: number
-  /** Number m of most recent sessions, among those that share an item, to choose them from. */
+  /**
+   * Number m of most recent sessions, among those that share an item, to choose them from. Defaults
+   * to 1000.
+   */
   readonly sample?: number
 }
 
@@ -101,7 +104,10 @@ function largest(values: Float64Array, count: number): number[] {
 
 /** Settings of item-kNN. */
 export interface ItemKnnOptions {
-  /** Added to each item's session count, to shrink similarities of rare items towards 0. */
+  /**
+   * Added to each item's session count, to shrink similarities of rare items towards 0. Defaults to
+   * 0.
+   */
   readonly regularization?: number
 }
 

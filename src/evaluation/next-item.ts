@@ -7,6 +7,7 @@ import { bestItems, compareAll } from '../core/rank.ts'
 
 /** Scores the whole catalog after one history. */
 export interface Scorer {
+  /** The number of items in the catalog. */
   readonly itemCount: number
   /** Writes to `out` the score of every item as the next one after `history`. */
   score(history: Int32Array, out: Float32Array): void
@@ -14,6 +15,7 @@ export interface Scorer {
 
 /** Scores many sequences in batches. `createCatalogScorer` creates one from a model. */
 export interface BatchScorer {
+  /** The number of items in the catalog. */
   readonly itemCount: number
   /**
    * Calls `visit` once for each target of each sequence, with its position and the scores of all
@@ -50,15 +52,19 @@ export interface EvaluationOptions {
   readonly cutoff?: number
   /** Whether to rank items of the history last, for data without repeats. Defaults to false. */
   readonly excludeHistory?: boolean
-  /** Called for every target that is ranked. */
+  /** Called for every target that is ranked. Defaults to no calls. */
   readonly onRanked?: () => void
 }
 
 /** Metrics over all examples, and the ranks they come from. */
 export interface Evaluation {
+  /** The length k of the list that the metrics use. */
   readonly cutoff: number
+  /** Recall@k: the share of targets in the top k. */
   readonly recall: number
+  /** MRR@k: the mean of 1/rank; a target below the top k counts 0. */
   readonly meanReciprocalRank: number
+  /** NDCG@k: the mean of 1/log₂(1 + rank); a target below the top k counts 0. */
   readonly ndcg: number
   /** Share of the catalog that is in the top k of at least one example. */
   readonly coverage: number

@@ -6,7 +6,9 @@ import type { Random } from '../core/random.ts'
 
 /** Two methods' gains on the same examples. */
 export interface PairedGains {
+  /** The gain of the first method on each example. */
   readonly first: ArrayLike<number>
+  /** The gain of the second method on each example. */
   readonly second: ArrayLike<number>
   /**
    * The user or session of each example. Its examples are drawn together, because they are
@@ -17,8 +19,11 @@ export interface PairedGains {
 
 /** The difference of two means, first minus second, with its confidence interval. */
 export interface Interval {
+  /** The mean of the first method minus that of the second. */
   readonly difference: number
+  /** The lower end of the confidence interval. */
   readonly lower: number
+  /** The upper end of the confidence interval. */
   readonly upper: number
 }
 

@@ -28,6 +28,7 @@ export type Contexts = Float32Array | Float64Array
 
 /** BaseREN's estimate of one item's reward, with its confidence width. */
 export interface ArmEstimate {
+  /** The row of the item. */
   readonly item: ItemIndex
   /** r̂ = μᵀθ̂. */
   readonly relevance: number

@@ -26,6 +26,7 @@ export const designSettings = {
  * policies read it.
  */
 export interface DesignMatrix {
+  /** The number d of values per embedding. */
   readonly dimension: number
   /** W (d × d, row-major, lower triangular) with A⁻¹ = WᵀW; a view that every change rewrites. */
   readonly whitening: Float64Array

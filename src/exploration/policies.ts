@@ -9,6 +9,7 @@ import {
   createPopularityPolicy,
   createRandomPolicy,
 } from './simple-policies.ts'
+import { createHierarchicalPolicy } from './hierarchical.ts'
 import { createGreedyDppPolicy } from './greedy-dpp.ts'
 import { createLinTsPolicy, createLinUcbPolicy, createRenTsPolicy } from './linear-policies.ts'
 import { createNeuralUcbPolicy } from './neural-ucb.ts'
@@ -37,6 +38,7 @@ export const policies = {
   'neural-ucb': createNeuralUcbPolicy,
   'greedy-dpp': createGreedyDppPolicy,
   'base-ren': createBaseRenPolicy,
+  hierarchical: createHierarchicalPolicy,
 } as const
 
 /** The name of a built-in policy. */

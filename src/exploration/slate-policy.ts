@@ -18,6 +18,7 @@ import { requireDecision } from './requirements.ts'
 /** Creates a policy on an engine. `settings` is the schema of the policy's settings. */
 export interface PolicyFactory<Schema extends SettingsSchema = SettingsSchema> {
   (engine: Engine, settings?: SettingsInput<Schema>): ExplorationPolicy
+  /** The schema of the settings, with their descriptions, defaults and bounds. */
   readonly settings: Schema
 }
 
@@ -36,7 +37,9 @@ export function definePolicy<const Schema extends SettingsSchema>(
 
 /** A validated decision, with its candidates and their relevance. */
 export interface SlateRequest {
+  /** The decision as the caller passed it, after validation. */
   readonly decision: Decision
+  /** The items to pick from, and their embeddings. */
   readonly candidates: Candidates
   /** μᵀθ of every row. Rows that may be picked include the decision's offset. */
   readonly relevance: Float32Array
@@ -44,6 +47,7 @@ export interface SlateRequest {
   readonly count: number
   /** Breaks ties. */
   readonly seed: number
+  /** The engine of the policy, for its kernels. */
   readonly engine: Engine
   /** Frees its tensors after the slate. */
   readonly temporary: Allocator
@@ -51,21 +55,25 @@ export interface SlateRequest {
 
 /** A picked row of the candidates and its score. An absent term is 0. */
 export interface RowPick extends Partial<
-  Pick<ScoredItem, 'diversity' | 'uncertainty' | 'boost' | 'propensity'>
+  Pick<ScoredItem, 'diversity' | 'uncertainty' | 'experience' | 'boost' | 'propensity'>
 > {
+  /** The row in `embeddings` of the candidates. */
   readonly row: number
+  /** The number by which the policy ranked the row. */
   readonly score: number
 }
 
 /** The abilities of a policy of {@link createSlatePolicy}. */
 export interface SlatePolicyOptions {
   /**
-   * The number of draws that propensities are estimated from. Omit it if they are exact or absent.
+   * The number of draws that propensities are estimated from; absent if they are exact or unknown.
    */
   readonly propensityDraws?: number
-  /** Set it if the policy picks with `bestPicks`. */
+  /**
+   * Set it if the policy picks with `bestPicks`. If it is absent, requests with boosts are refused.
+   */
   readonly supportsBoosts?: true
-  /** The weights of the terms, if scores are their weighted sum. */
+  /** The weights of the terms, if scores are their weighted sum; absent otherwise. */
   readonly weights?: ScoreWeights
 }
 

@@ -9,14 +9,15 @@ import { requireLength } from './requirements.ts'
 export interface Evidence {
   /** n_k: how often the item was shown, over all users. */
   readonly impressions: Float32Array
-  /** How often users chose the item with a reward above 0. */
+  /** How often users chose the item with a reward above 0; absent if unknown. */
   readonly interactions?: Float32Array
-  /** ‖σ_k‖∞ as the model learned it. */
+  /** ‖σ_k‖∞ as the model learned it; absent if the model does not learn σ. */
   readonly deviations?: Float32Array
 }
 
 /** Estimates how uncertain the model is about each item. Pass one to `createRecommender`. */
 export interface UncertaintyEstimator {
+  /** The name of the estimator, for messages of its caller. */
   readonly name: string
   /**
    * When values change, so that a recommender can cache them. `shown`: an item's value changes only
@@ -25,7 +26,7 @@ export interface UncertaintyEstimator {
    * event may change any value, and the next request costs a pass over the catalog.
    */
   readonly movedBy?: 'shown' | 'counts' | 'weights'
-  /** Must change whenever values change in any other way. */
+  /** Must change whenever values change in any other way; absent if they never do. */
   readonly generation?: number
   /**
    * Writes ‖σ_k‖∞ of every item into `out`.

@@ -15,6 +15,7 @@ export interface Allocator {
   indices(name: string, length: number): IndexTensor
   /** Returns rows of a tensor as a tensor that shares its memory and lifetime. */
   part(tensor: Tensor, firstRow: number, rows: number, columns?: number): Tensor
+  /** Frees the memory of a tensor. The tensor cannot be used afterwards. */
   free(tensor: Tensor | IndexTensor): void
 }
 

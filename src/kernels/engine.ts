@@ -27,6 +27,10 @@ export interface EngineOptions {
    * Threads for the row kernels, at most 64. Defaults to 1. More than one requires `spawnWorker`.
    */
   readonly threads?: number
+  /**
+   * Starts a thread, such as `spawnKernelWorker` in Node. Defaults to none, which allows one
+   * thread.
+   */
   readonly spawnWorker?: SpawnWorker
 }
 
@@ -37,7 +41,9 @@ const MAX_THREADS = 64
  * engine.
  */
 export interface Engine extends Allocator {
+  /** The build of the kernels that runs. */
   readonly name: KernelBuild
+  /** The number of threads that share the rows of a kernel. */
   readonly threads: number
   /** The kernels with checks of shapes, row numbers and values. */
   readonly operations: Operations

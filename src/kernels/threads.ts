@@ -9,13 +9,18 @@ import type { RowKernel, SimdExports } from './simd.ts'
 
 /** The message that starts a kernel thread; the thread passes it to {@link serveKernels}. */
 export interface WorkerStart {
+  /** The compiled kernels. */
   readonly module: WebAssembly.Module
+  /** The memory that all threads of the engine share. */
   readonly memory: WebAssembly.Memory
+  /** The address of the thread's own working memory, in bytes. */
   readonly scratch: number
+  /** The address through which the engine sends requests to the thread, in bytes. */
   readonly mailbox: number
 }
 /** A thread of an engine, as the runtime started it. */
 export interface KernelWorker {
+  /** Ends the thread at once. */
   terminate(): void
   /** Returns false after the thread has ended. If absent, only a timeout detects this. */
   isAlive?(): boolean

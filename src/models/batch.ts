@@ -7,15 +7,23 @@ import { RenError, invalid, shapeMismatch } from '../core/errors.ts'
 
 /** The events of one user, oldest first: the input of a model. */
 export interface History {
+  /** The row of each item in the catalog. */
   readonly items: Int32Array
+  /** The reward of each event. */
   readonly rewards: Float32Array
   /** Milliseconds since 1970, or any other monotonic clock. */
   readonly times: Float64Array
-  /** The time of the event before the first one, if this is the end of a longer history. */
+  /**
+   * The time of the event before the first one, if this is the end of a longer history; absent
+   * otherwise.
+   */
   readonly timeBefore?: number
-  /** Context of each event (events × c, row-major), for models that read it. */
+  /** Context of each event (events × c, row-major), for models that read it; absent for others. */
   readonly context?: Float32Array
-  /** Items that the user was shown and left; training compares the next choice with them. */
+  /**
+   * Items that the user was shown and left; training compares the next choice with them. Defaults
+   * to none.
+   */
   readonly left?: LeftItems
 }
 
@@ -23,6 +31,7 @@ export interface History {
 export interface LeftItems {
   /** The number of events of the history before each item, in rising order. */
   readonly after: Int32Array
+  /** The row of each item in the catalog. */
   readonly items: Int32Array
 }
 

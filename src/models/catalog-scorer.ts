@@ -10,6 +10,7 @@ import type { SequenceModel } from './sequence-model.ts'
  * Scores the whole catalog for each target of a set of sequences, as `evaluateNextItem` requires.
  */
 export interface CatalogScorer {
+  /** The number of items in the catalog. */
   readonly itemCount: number
   /** Calls `visit` for each target with the scores μᵀθ (+ bias) given the items before it. */
   scoreTargets(

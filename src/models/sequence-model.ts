@@ -38,6 +38,7 @@ export interface Recurrence {
 export interface Architecture {
   /** Name and options as plain JSON, from which the same network can be built. */
   readonly description: Readonly<Record<string, unknown>> & { readonly model: string }
+  /** The number d of values per embedding. */
   readonly dimension: number
   /**
    * Whether a learned start vector precedes each sequence, so that θ exists before the first event.
@@ -51,6 +52,7 @@ export interface Architecture {
   readonly readsTimes?: boolean
   /** The initializer of the item embeddings. Defaults to N(0, 0.1²). */
   readonly startItems?: (random: Random, itemCount: number) => Start
+  /** Builds the network with random weights, on the engine of the context. */
   readonly build: (context: LayerContext) => Network
 }
 
@@ -98,10 +100,15 @@ export function defineArchitecture<const Schema extends SettingsSchema & Sizes>(
  * embedding.
  */
 export interface SequenceModel {
+  /** The architecture that built the network. */
   readonly architecture: Architecture
+  /** The engine that owns the memory of the weights. */
   readonly engine: Engine
+  /** Memory that training and inference reuse between calls. */
   readonly workspace: Workspace
+  /** The number d of values per embedding. */
   readonly dimension: number
+  /** The number K of items. */
   readonly itemCount: number
   /** μ (K × d); borrowed: read it again after training or adding items. */
   readonly itemEmbeddings: Tensor
@@ -121,7 +128,9 @@ export interface SequenceModel {
   markChanged(): void
   /** For training and files. */
   readonly table: ItemTable
+  /** The table of the item biases, for training and files; null if the model has none. */
   readonly biasTable: ItemTable | null
+  /** The network that maps a history to a user embedding. */
   readonly network: Network
   /** All parameters, the item table first. */
   readonly parameters: readonly Parameter[]

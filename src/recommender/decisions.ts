@@ -14,6 +14,7 @@ import type {
   Slate,
   UncertaintyEstimator,
 } from '../exploration/index.ts'
+import type { RewardModel } from '../exploration/reward-model.ts'
 import type { History, ItemDeviations, SequenceModel } from '../models/index.ts'
 import type { CatalogView } from './catalog.ts'
 import type { RecommendRequest } from './recommender-api.ts'
@@ -39,6 +40,8 @@ export interface RecommenderParts {
   readonly deviations: ItemDeviations | undefined
   /** Null if relevance is the model's alone. */
   readonly relevance: Relevance | null
+  /** Null if the policy needs none. */
+  readonly rewards: RewardModel | null
   readonly random: Random
 }
 
@@ -92,6 +95,7 @@ export class Decisions {
         candidates !== null,
       ),
       boosts,
+      rewardEvidence: this.#parts.rewards?.evidenceOf(user.pairs, user.slates),
       random: random.fork(request.user).fork(String(requestNumber)),
     }
     return { decision, pins }

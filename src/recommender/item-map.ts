@@ -10,10 +10,15 @@ import { unknownUser } from './user-state.ts'
 
 /** The items on the map in columns of equal length, one entry per item. */
 export interface MappedItems {
+  /** Whether the vectors are those of the model or of the transition memory. */
   readonly basis: MapBasis
+  /** The row of each item in the catalog. */
   readonly rows: Int32Array
+  /** The coordinate of each item on the first principal axis, in the units of the vectors. */
   readonly x: Float64Array
+  /** The coordinate of each item on the second principal axis, in the units of the vectors. */
   readonly y: Float64Array
+  /** How often each item was shown, over all users. */
   readonly impressions: Float32Array
   /** Before its weight. */
   readonly uncertainty: Float32Array
@@ -25,7 +30,9 @@ export interface MappedItems {
 
 /** A point of the item map. */
 export interface Place {
+  /** The coordinate on the first principal axis, in the units of the vectors. */
   readonly x: number
+  /** The coordinate on the second principal axis, in the units of the vectors. */
   readonly y: number
 }
 

@@ -1,6 +1,7 @@
 // Merges two users: their histories by time, and their impressions by their moments in the merged
 // history.
 
+import { mergedPairs, type PairMemory } from '../exploration/pair-memory.ts'
 import { joinRows, PackedList, type Layout, type RowPool } from './packed-list.ts'
 import { joinDropped, copyOf, createUserMemory } from './user-state.ts'
 import type { MutableUser, UserState } from './user-state.ts'
@@ -30,6 +31,7 @@ export function mergedUser(
       memory.droppedItems,
       parts.map((part) => part.droppedItems?.columns()),
     ),
+    pairs: pairsOf(one.pairs, other.pairs),
     slates: one.slates + other.slates,
     slateReward: one.slateReward + other.slateReward,
     possibleRepeats: one.possibleRepeats + other.possibleRepeats,
@@ -37,6 +39,9 @@ export function mergedUser(
     lastRewarded: Math.max(one.lastRewarded, other.lastRewarded),
   }
 }
+
+const pairsOf = (one: PairMemory | null, other: PairMemory | null): PairMemory | null =>
+  one === null || other === null ? (one ?? other) : mergedPairs(one, other)
 
 /**
  * Moves moments so that each stays after the same interaction. Moments before the retained ones

@@ -136,12 +136,19 @@ export function methodSettings(
 
 /** Parts of a recommender that replace those of the method, such as a custom policy. */
 export interface MethodExtras extends Partial<RecommenderSettings> {
+  /**
+   * Replaces the architecture of the method's model. Defaults to the one that the settings
+   * describe.
+   */
   readonly architecture?: Architecture
 }
 
 /** The item names, the seed and the settings of {@link createMethod}. */
 export interface MethodOptions
   extends Pick<RecommenderOptions, 'itemNames' | 'seed'>, MethodExtras {
+  /**
+   * Settings of the model, the policy and learning. Each defaults to the value in docs/settings.md.
+   */
   readonly settings?: MethodSettings
 }
 

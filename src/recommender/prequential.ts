@@ -72,6 +72,7 @@ export type ServedParts = 'blend' | 'memory' | 'popularity'
 
 /** Saved quality figures as plain JSON, without data about users. */
 export interface SavedJudging {
+  /** What was served: the blend, or the better of memory and popularity. */
   readonly serves: ServedParts
   /** The number of judged interactions. */
   readonly judged: number

@@ -6,8 +6,11 @@ import type { ModelName } from '../models/index.ts'
 
 /** A model and a policy, with the settings of the policy. */
 export interface Method {
+  /** The architecture of the model, such as `gru4rec`. */
   readonly model: ModelName
+  /** The policy that picks the slates, such as `ren`. */
   readonly policy: PolicyName
+  /** Settings of the policy. Each defaults to that of the policy. */
   readonly settings?: PolicySettings
 }
 

@@ -2,6 +2,7 @@
 // methods.
 
 import type { RenEvent } from '../core/events.ts'
+import type { Objective } from '../core/types.ts'
 import type {
   ExplorationPolicy,
   RenOptions,
@@ -30,19 +31,32 @@ import type { WeightUpdate, WeightWatch } from './weight-update.ts'
 
 /** How a recommender explores and learns. A snapshot does not contain these settings. */
 export interface RecommenderSettings {
+  /** Picks the slates. It must use the same engine as the model. */
   readonly policy: ExplorationPolicy
-  /** Defaults to 1/√max(n, 1) of the impressions. */
+  /**
+   * The objective of the reward model. Defaults to that of the policy; without one there is no reward
+   * model. Set it if only policies of single requests read the model.
+   */
+  readonly rewardObjective?: Objective | undefined
+  /** Estimates σ of each item. Defaults to 1/√max(n, 1) of the impressions. */
   readonly uncertainty?: UncertaintyEstimator
   /**
    * Learns σ with the model, for the estimator of `createLearnedUncertainty`. Snapshots contain σ;
-   * if one does not, σ starts from the prior.
+   * if one does not, σ starts from the prior. Defaults to not learning σ.
    */
   readonly deviations?: (
     model: SequenceModel,
     impressions: (item: number) => number,
   ) => ItemDeviations
+  /**
+   * How `fineTune` trains the model on new events. Each setting defaults to that of
+   * `FineTuneSettings`.
+   */
   readonly fineTune?: Partial<FineTuneSettings>
-  /** Defaults to `shown`, which equals `selected` if no rewards are reported for whole slates. */
+  /**
+   * Which items the model learns from. Defaults to `shown`, which equals `selected` if no rewards
+   * are reported for whole slates.
+   */
   readonly feedback?: FeedbackKind
   /** How much of each user's past stays in memory. Defaults to all of it. */
   readonly maxPerUser?: MaxPerUser
@@ -57,7 +71,8 @@ export interface RecommenderSettings {
    */
   readonly pauseBlend?: boolean
   /**
-   * Judges the blend on interactions before they are applied, and fits its weights; off by default.
+   * Judges the blend on interactions before they are applied, and fits its weights. Defaults to not
+   * judging.
    */
   readonly judge?: PrequentialSettings
 }
@@ -68,13 +83,15 @@ export interface RecommenderOptions extends RecommenderSettings {
   readonly model: SequenceModel
   /** The name of the item in each row of the model. */
   readonly itemNames: readonly string[]
+  /** Determines all random choices, with the events: equal seeds give equal slates. */
   readonly seed: number | string
 }
 
 /** An item that the request fixes in a slot, regardless of its score. */
 export interface Pin {
+  /** The name of the item. */
   readonly item: string
-  /** From 1. */
+  /** The slot of the item, counted from 1. */
   readonly slot: number
 }
 
@@ -82,32 +99,43 @@ export interface Pin {
 export interface RecommendRequest {
   /** An unknown user has an empty history. */
   readonly user: string
+  /** The number of items, at least 1. */
   readonly count: number
-  /** Replaces the recommender's policy for this request. It must use the same engine. */
+  /**
+   * Replaces the recommender's policy for this request. It must use the same engine. Defaults to
+   * that policy.
+   */
   readonly policy?: ExplorationPolicy
   /** Names to pick from. Defaults to the whole catalog. Removed items are skipped. */
   readonly candidates?: readonly string[]
-  /** Candidates as rows of the catalog. With both, an item must be in both. */
+  /**
+   * Candidates as rows of the catalog. With both, an item must be in both. Defaults to the whole
+   * catalog.
+   */
   readonly among?: Int32Array
+  /** Names of items that may not be recommended. Defaults to none. */
   readonly exclude?: readonly string[]
   /**
-   * Whether to leave out all items that the user has interacted with (true, or `interacted`), or also
-   * those whose impressions counted (`shown`). It is exact, also for data that is no longer
-   * retained.
+   * Whether to leave out all items that the user has interacted with (true, or `interacted`), or
+   * also those whose impressions counted (`shown`). It is exact, also for data that is no longer
+   * retained. Defaults to false.
    */
   readonly excludeSeen?: boolean | 'interacted' | 'shown'
   /**
    * Values to add to the scores of items. The policy must order slates by score: REN with `top`
    * slates, greedy, popularity, LinUCB, NeuralUCB and BaseREN do; others refuse boosts. Items that
-   * are removed, excluded, pinned or not candidates are ignored.
+   * are removed, excluded, pinned or not candidates are ignored. Defaults to none.
    */
   readonly boost?: Readonly<Record<string, number>>
   /**
    * Puts items in slots; the policy fills the others. Pinned items need not be candidates. A pin of
-   * a removed or excluded item is ignored, and the policy fills its slot.
+   * a removed or excluded item is ignored, and the policy fills its slot. Defaults to none.
    */
   readonly pin?: readonly Pin[]
-  /** Replaces settings of REN for this request. Other policies refuse it. */
+  /**
+   * Replaces settings of REN for this request. Other policies refuse it. Defaults to the settings
+   * of the policy.
+   */
   readonly exploration?: Partial<RenOptions>
   /**
    * Random draws depend only on the seed, the user and this number. Defaults to the number of
@@ -122,8 +150,14 @@ export interface RecommendRequest {
  */
 export interface UserJoined {
   readonly kind: 'user-joined'
+  /** The user who receives the past. */
   readonly user: string
+  /** The past, as the other recommender's state holds it. */
   readonly other: UserState
+  /**
+   * When they joined, in milliseconds since 1970; absent if unknown. The state does not depend on
+   * it.
+   */
   readonly time?: number
 }
 
@@ -135,11 +169,15 @@ export type RecommendedItem = Omit<PlacedItem, 'item'> & { readonly item: string
 
 /** The answer to a request: the slate, with the terms of each score. */
 export interface Recommendation {
+  /** The slate, first slot first. */
   readonly items: readonly RecommendedItem[]
   /** False if there are fewer items than requested. */
   readonly complete: boolean
   /** The weights of the terms of each score; absent if the score is not such a sum. */
   readonly weights?: ScoreWeights
+  /**
+   * The number that determined the random draws: `requestNumber` of the request, or its default.
+   */
   readonly requestNumber: number
 }
 
@@ -148,7 +186,9 @@ export interface Recommendation {
  * log, background training and A/B variants.
  */
 export interface Recommender {
+  /** The model whose embeddings compute relevance; the recommender owns it. */
   readonly model: SequenceModel
+  /** The catalog, the users and the counts after all observed events. */
   readonly state: StateContents
   /** Returns a slate for a user. The state of the recommender does not change. */
   recommend(request: RecommendRequest): Recommendation

@@ -6,6 +6,7 @@ import type { ItemsPutEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createCountUncertainty, type ExplorationPolicy } from '../exploration/index.ts'
+import { RewardModel } from '../exploration/reward-model.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
 import { newItemBatches, addItemRows, newItemsIn, type NewItems } from './catalog.ts'
 import { chooseSlate, Decisions } from './decisions.ts'
@@ -23,7 +24,7 @@ import {
 import { createStateReader, type PartsOwner, type SavedState } from './saved-state.ts'
 import { createSaves, readSnapshot, type SavedRecommender, type Start } from './snapshot.ts'
 import { createSimilarItems } from './similar-items.ts'
-import { emptyState, requireMaxPerUser } from './state.ts'
+import { emptyState, requireMaxPerUser, type State } from './state.ts'
 import { unknownUser } from './user-state.ts'
 import { applyWeights, createWeightWatch } from './weight-update.ts'
 import type {
@@ -76,7 +77,7 @@ export function createRecommender(options: RecommenderOptions): Recommender {
     trainedUpToTime: -Infinity,
     fineTunes: 0,
   }
-  const none = { deviations: null, known: null, savedItems: 0 }
+  const none = { deviations: null, known: null, savedItems: 0, rewards: null }
   return openRecommender({ model, state, counters, ...none }, options)
 }
 
@@ -176,6 +177,7 @@ type Core = ReturnType<typeof openCore>
 /** The parts of a recommender. */
 function openCore({ model, state, counters, ...start }: Start, settings: RecommenderSettings) {
   const { uncertainty = createCountUncertainty(), feedback = 'shown' } = settings
+  const rewards = openRewards(state, start.rewards, settings)
   const random = createRandom(counters.seed)
   const deviations = settings.deviations?.(model, (item) => state.impressions[item]!)
   if (start.deviations) deviations?.table.parameter.value.values.set(start.deviations)
@@ -187,7 +189,7 @@ function openCore({ model, state, counters, ...start }: Start, settings: Recomme
   addItems({ names: state.catalog.names.slice(model.itemCount) })
   const relevance = settings.blend ? new Relevance(model, state, settings.blend) : null
   if (settings.pauseBlend !== true) relevance?.resume()
-  const parts = { model, state, uncertainty, deviations, relevance }
+  const parts = { model, state, uncertainty, deviations, relevance, rewards }
   const decisions = new Decisions({ ...parts, feedback, random: random.fork('request') })
   const learning = new Learning({
     ...parts,
@@ -203,6 +205,24 @@ function openCore({ model, state, counters, ...start }: Start, settings: Recomme
       ? new Prequential({ model, state, relevance, userEmbedding }, settings.judge)
       : null
   return { ...parts, decisions, learning, mapSource, prequential, addItems }
+}
+
+/**
+ * Opens the reward model that the policy reads, if it reads one. It continues a saved one of the same
+ * objective, and otherwise starts without evidence.
+ */
+function openRewards(
+  state: State,
+  saved: Start['rewards'],
+  { policy, rewardObjective = policy.rewardObjective }: RecommenderSettings,
+): RewardModel | null {
+  const rewards =
+    rewardObjective === undefined
+      ? null
+      : new RewardModel(rewardObjective, state.catalog.names.length)
+  const continues = saved?.objective === rewardObjective && rewards?.restore(saved!.arrays) === true
+  state.teach(rewards, continues)
+  return rewards
 }
 
 function recommend(

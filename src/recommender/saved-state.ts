@@ -4,6 +4,7 @@
 import { RenError } from '../core/errors.ts'
 import { writeSafetensors } from '../models/files/safetensors.ts'
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
+import type { SavedRewardModel } from '../exploration/reward-model.ts'
 import { readSafetensors, type TensorFile } from '../models/index.ts'
 import { tablesOf } from '../models/training/item-deviations.ts'
 import { Catalog, itemTableNames, knownRows, type KnownRows } from './catalog.ts'
@@ -15,23 +16,31 @@ import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 import { emptyState, State, type MaxPerUser, type StateContents } from './state.ts'
 
 /** The parts of a recommender that the files contain. */
-export type LiveState = Pick<RecommenderParts, 'model' | 'deviations' | 'state'>
+export type LiveState = Pick<RecommenderParts, 'model' | 'deviations' | 'state' | 'rewards'>
 
 /** The contents of the files. */
 export interface SavedState {
   readonly state: State
   /** Rows of items that the weights lacked. */
   readonly added: KnownRows | null
+  readonly rewards: SavedRewards | null
+}
+
+/** A reward model without the memories of the users. */
+export interface SavedRewards {
+  readonly objective: unknown
+  readonly arrays: SavedRewardModel
 }
 
 const addedPrefix = 'added.'
+const rewardsPrefix = 'rewards.'
 
 /**
  * Returns the head. It contains the rows of the items from `firstNew` on, which the weights may
  * lack.
  */
 export function saveHead(live: LiveState, firstNew: number): FileContents {
-  const { state } = live
+  const { state, rewards } = live
   const { catalog, impressions, interactions, events, users } = state
   const tensors = new Map<string, TensorToWrite>([
     ...tablesOf(live.model, live.deviations).map(({ parameter: { name, value } }) => {
@@ -40,6 +49,7 @@ export function saveHead(live: LiveState, firstNew: number): FileContents {
       const data = values.subarray((1 + firstNew) * columns)
       return [addedPrefix + name, { shape, data }] as const
     }),
+    ...Array.from(rewards?.save() ?? [], ([name, data]) => column(rewardsPrefix + name, data)),
     column('state.impressions', impressions),
     column('state.takes', interactions),
     column('state.removed', catalog.removedRows),
@@ -47,7 +57,14 @@ export function saveHead(live: LiveState, firstNew: number): FileContents {
     column('state.dayCounts', Int32Array.from(state.days.values())),
   ])
   const metadata = {
-    state: JSON.stringify({ format: stateFormat, events, users: users.size, firstNew }),
+    state: JSON.stringify({
+      format: stateFormat,
+      events,
+      users: users.size,
+      firstNew,
+      // Absent without a reward model.
+      rewards: rewards?.objective,
+    }),
     itemNames: JSON.stringify(catalog.names),
   }
   return { tensors, metadata }
@@ -115,7 +132,7 @@ export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner) {
      */
     finish(mayBeEmpty = false): SavedState {
       if (head === null && mayBeEmpty) {
-        return { state: emptyState([], maxPerUser), added: null }
+        return { state: emptyState([], maxPerUser), added: null, rewards: null }
       }
       if (head === null) throw malformed('a state has at least one part')
       const { userCount } = head
@@ -129,7 +146,7 @@ export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner) {
 }
 
 function savedState(
-  { file, itemNames, events, firstNew }: Head,
+  { file, itemNames, events, firstNew, objective }: Head,
   users: Map<string, MutableUser>,
   memory: UserMemory,
   maxPerUser: MaxPerUser,
@@ -157,6 +174,7 @@ function savedState(
   return {
     state: new State(contents, maxPerUser),
     added: rowsIn(file, addedPrefix, 0, { itemNames, first: firstNew }),
+    rewards: objective === undefined ? null : { objective, arrays: rewardsIn(file) },
   }
 }
 
@@ -194,11 +212,22 @@ type Head = ReturnType<typeof headIn>
 
 function headIn(file: TensorFile) {
   const value = parsed(file, 'state') as Readonly<Record<string, unknown>> | null
-  const { format, events, users: userCount, firstNew } = value ?? {}
+  const { format, events, users: userCount, firstNew, rewards: objective } = value ?? {}
   if (format === stateFormat && isCount(events) && isCount(userCount) && isCount(firstNew)) {
-    return { file, itemNames: namesIn(file, 'itemNames'), events, userCount, firstNew }
+    return { file, itemNames: namesIn(file, 'itemNames'), events, userCount, firstNew, objective }
   }
   throw malformed(`state: expected the format ${stateFormat}`)
+}
+
+function rewardsIn(file: TensorFile): SavedRewardModel {
+  const names = [...file.tensors.keys()].filter((name) => name.startsWith(rewardsPrefix))
+  return new Map(
+    names.map((name) => {
+      const data = file.values(name)
+      if (data instanceof Float64Array) return [name.slice(rewardsPrefix.length), data.slice()]
+      throw malformed(`${name}: expected float64`)
+    }),
+  )
 }
 
 function daysIn(file: TensorFile): Map<number, number> {
@@ -209,6 +238,6 @@ function daysIn(file: TensorFile): Map<number, number> {
   return new Map(Array.from(days, (day, i) => [day, counts[i]!]))
 }
 
-function column(name: string, data: Float32Array | Int32Array) {
+function column(name: string, data: Float32Array | Float64Array | Int32Array) {
   return [name, { shape: [data.length], data }] as const
 }

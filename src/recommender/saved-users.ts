@@ -1,6 +1,7 @@
 // Users as tensors: one record per user, and the concatenated lists of all users.
 
 import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts'
+import { PairMemory, rememberedItems } from '../exploration/pair-memory.ts'
 import type { TensorFile } from '../models/index.ts'
 import { joinRows, PackedList, formOf, RowPool, Slab } from './packed-list.ts'
 import type { PackedRows, ArrayTypes, Columns, Form, Layout } from './packed-list.ts'
@@ -17,6 +18,8 @@ import type { MutableUser, UserMemory, UserState } from './user-state.ts'
 
 const NAMES = 'userNames'
 const EVENTS = 'userEvents'
+const PAIRS = 'users.pairs'
+const PAIR_COUNTS = 'users.pairs.counts'
 
 const recordForm = formOf({
   history: 'float64',
@@ -36,6 +39,15 @@ const recordForm = formOf({
   lastRewarded: 'float64',
 })
 
+const pairForm = formOf({
+  items: 'int32',
+  precision: 'float32',
+  weighted: 'float32',
+  relevance: 'float32',
+  flags: 'uint8',
+})
+const largestFloat = 2 ** 128
+
 /**
  * Returns the files of these users. Each kind of list is a separate file, so that its memory can be
  * freed separately. The files may be joined.
@@ -52,7 +64,7 @@ export function saveUsers(
   const listsOf = <K extends keyof UserState>(key: K) => states.map((user) => user[key])
   const dropped = listsOf('droppedItems').filter((list) => list !== null)
   const files = [
-    tensorsOf('users', recordForm, [records]),
+    [...tensorsOf('users', recordForm, [records]), ...pairTensors(listsOf('pairs'))],
     tensorsOf('users.history', historyForm, listsOf('history')),
     tensorsOf('users.impressions', impressionForm, listsOf('impressions')),
     tensorsOf('users.keptSlates', slateForm, listsOf('recentSlates')),
@@ -116,7 +128,7 @@ function asOne(files: readonly TensorFile[]): TensorFile {
 }
 
 function recordOf(user: UserState) {
-  const { history, impressions, recentSlates, droppedItems, timeBefore, ...counts } = user
+  const { history, impressions, recentSlates, droppedItems, timeBefore, pairs: _, ...counts } = user
   return {
     ...counts,
     history: history.length,
@@ -130,6 +142,42 @@ function recordOf(user: UserState) {
   }
 }
 
+/** The memories of the reward model: their lengths, and their pairs end to end. None without a model. */
+function pairTensors(memories: readonly (PairMemory | null)[]): [string, TensorToWrite][] {
+  if (memories.every((memory) => memory === null)) return []
+  const pool = new RowPool(pairForm)
+  const lists = memories.map((memory) =>
+    memory === null ? new PackedList(pool) : PackedList.of(pool, memory.saved()),
+  )
+  const counts = Int32Array.from(lists, ({ length }) => length)
+  return [
+    [PAIR_COUNTS, { shape: [counts.length], data: counts }],
+    ...tensorsOf(PAIRS, pairForm, lists),
+  ]
+}
+
+/** Returns the memories of the users in order; null where the file has no pairs. */
+function pairsIn(file: TensorFile, userCount: number, itemCount: number): (PairMemory | null)[] {
+  if (!file.tensors.has(PAIR_COUNTS)) return Array.from({ length: userCount }, () => null)
+  const counts = file.integers(PAIR_COUNTS)
+  const columns = columnsIn(file, PAIRS, pairForm)
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const fits =
+    counts.length === userCount &&
+    isWithin(counts, 0, rememberedItems) &&
+    total === columns.items.length &&
+    isWithin(columns.items, 0, itemCount - 1) &&
+    isWithin(columns.precision, 0, largestFloat) &&
+    isWithin(columns.weighted, -largestFloat, largestFloat)
+  if (!fits) throw misfit()
+  let end = 0
+  return Array.from(counts, (count) => {
+    const start = end
+    end += count
+    return count === 0 ? null : PairMemory.restored(columns, start, end)
+  })
+}
+
 /** Reads the users of a file. */
 export function* usersIn(
   file: TensorFile,
@@ -140,9 +188,12 @@ export function* usersIn(
   const names = namesIn(file, NAMES)
   const records = columnsIn(file, 'users', recordForm)
   const lists = openLists(file, memory, areShared)
+  const pairs = pairsIn(file, names.length, itemCount)
   requireValues(lists, itemCount)
   if (records.slates.length !== names.length) throw misfit()
-  for (const [i, name] of names.entries()) yield [name, nextUser(records, i, lists, itemCount)]
+  for (const [i, name] of names.entries()) {
+    yield [name, { ...nextUser(records, i, lists, itemCount), pairs: pairs[i]! }]
+  }
   if (Object.values(lists).some((list) => list.left() > 0)) throw misfit()
 }
 
@@ -169,6 +220,7 @@ function nextUser(records: Records, i: number, lists: SavedLists, itemCount: num
     impressions: impressions.rows(count('impressions'), count('impressionsDropped')),
     recentSlates: recentSlates.rows(count('keptSlates'), count('keptSlatesDropped')),
     droppedItems: count('droppedItems') === 0 ? null : droppedItems.rows(count('droppedItems'), 0),
+    pairs: null,
     slates: count('slates'),
     slateReward: records.slateReward[i]!,
     possibleRepeats: count('possibleRepeats'),

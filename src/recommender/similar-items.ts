@@ -11,9 +11,11 @@ import type { Relevance } from './relevance.ts'
 
 /** An item that is similar to another, with its similarity from −1 to 1. */
 export interface SimilarItem {
+  /** The name of the similar item. */
   readonly item: string
   /** From −1 to 1: the sum of its parts. */
   readonly similarity: number
+  /** The contributions of the model and of the transition memory. */
   readonly parts: SimilarityParts
 }
 

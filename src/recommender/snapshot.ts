@@ -9,7 +9,14 @@ import type { FileContents, TensorToWrite } from '../models/files/safetensors.ts
 import { loadModel, readSafetensors, type SequenceModel, type TensorFile } from '../models/index.ts'
 import type { KnownRows } from './catalog.ts'
 import type { Recommender } from './recommender-api.ts'
-import { rowsIn, saveHead, writeState, type LiveState, type SavedState } from './saved-state.ts'
+import {
+  rowsIn,
+  saveHead,
+  writeState,
+  type LiveState,
+  type SavedRewards,
+  type SavedState,
+} from './saved-state.ts'
 import { saveUsers } from './saved-users.ts'
 import { isCount, malformed, namesIn, parsed } from './saved-values.ts'
 import type { State } from './state.ts'
@@ -28,6 +35,8 @@ export interface Start {
   readonly known: KnownRows | null
   /** The number of items in the weights that were last saved or restored. */
   readonly savedItems: number
+  /** Null if none was saved. */
+  readonly rewards: SavedRewards | null
 }
 
 interface Counters extends LearningProgress {
@@ -44,7 +53,9 @@ interface Live extends LiveState {
  * the first event.
  */
 export interface SavedRecommender<Parts = Iterable<Uint8Array>> {
+  /** A model file, as `saveWeights` returns it. */
   readonly weights: Uint8Array
+  /** The parts that `saveState` returned, in order; null to start without events. */
   readonly state: Parts | null
 }
 
@@ -102,6 +113,7 @@ export function readSnapshot(engine: Engine, weights: Uint8Array, saved: SavedSt
     state: saved.state,
     counters,
     savedItems: model.itemCount,
+    rewards: saved.rewards,
     deviations:
       deviationsIn(file, itemNames.length, model)?.subarray(0, (1 + common) * model.dimension) ??
       null,

@@ -12,6 +12,8 @@ import type { CountChange, ItemIndex } from '../core/types.ts'
 import { requirePositiveInteger } from '../exploration/requirements.ts'
 import { Catalog, newItemBatches, type CatalogView } from './catalog.ts'
 import { InteractionTally, type Evidence, type RepeatCounts } from './evidence.ts'
+import type { RewardModel } from '../exploration/reward-model.ts'
+import { reportInteraction, reportSeen, reportSlate } from './reward-events.ts'
 import { mergedUser } from './merge-users.ts'
 import type { Columns } from './packed-list.ts'
 import type { ObservedEvent } from './recommender-api.ts'
@@ -34,7 +36,9 @@ import type { DroppedLayout, MutableUser, UserMemory, UserState } from './user-s
 
 /** The state of a recommender after its events: catalog, users and counts. */
 export interface StateContents {
+  /** The names of all items in order of rows, and which of them are removed. */
   readonly catalog: CatalogView
+  /** The history and the slates of each user, by name. */
   readonly users: ReadonlyMap<string, UserState>
   /** n_k: how often each item was shown, over all users; exact up to 2²⁴. */
   readonly impressions: Float32Array
@@ -80,6 +84,7 @@ export class State implements StateContents {
   readonly #recounted = new Set<ItemIndex>()
   readonly #interacted = new Set<ItemIndex>()
   #watcher: Evidence | null = null
+  #rewards: RewardModel | null = null
 
   constructor(contents: OwnContents, maxPerUser: MaxPerUser = {}) {
     const {
@@ -127,6 +132,16 @@ export class State implements StateContents {
   }
 
   /**
+   * Reports every later event to the reward model.
+   *
+   * @param continues Whether the memories of the users belong to it. Otherwise they are dropped.
+   */
+  teach(rewards: RewardModel | null, continues: boolean): void {
+    this.#rewards = rewards
+    if (!continues) for (const user of this.users.values()) user.pairs = null
+  }
+
+  /**
    * Applies an event. An event that is refused changes nothing.
    *
    * @param number Defaults to the next number. Several events may share one.
@@ -168,6 +183,7 @@ export class State implements StateContents {
     const { items, counted = true } = event
     const user = this.#userOf(event.user)
     const rows = Int32Array.from(items, ({ item }) => this.catalog.row(item))
+    if (this.#rewards) reportSlate(this.#rewards, user, event, rows)
     addSlate(user, event, rows)
     for (const row of rows) this.#countImpression(row, Number(counted))
     if (items.some(({ reward }) => reward !== undefined)) user.lastRewarded = this.events
@@ -179,6 +195,7 @@ export class State implements StateContents {
     const { user: name, item, reward, time, recommendationId, teaches = true } = event
     const user = this.#userOf(name)
     const row = this.catalog.row(item)
+    if (teaches && this.#rewards) reportInteraction(this.#rewards, user, row, event)
     const answered = teaches ? recordReward(user, row, reward, recommendationId) : null
     if (answered !== null) this.#watcher?.answered(answered)
     if (teaches) user.lastRewarded = this.events
@@ -206,6 +223,13 @@ export class State implements StateContents {
     const changes = user ? setSeen(user, recommendationId, isSeen) : []
     for (const { item, change } of changes) this.#countImpression(item, change)
     this.#watcher?.confirmed(changes)
+    const seen = changes.filter(({ change, isChosen }) => change > 0 && !isChosen)
+    if (user && this.#rewards)
+      reportSeen(
+        this.#rewards,
+        user,
+        seen.map(({ item }) => item),
+      )
     const teaches = changes.some((one) => one.teaches && one.change > 0)
     if (user && teaches) user.lastRewarded = this.events
   }
@@ -258,9 +282,11 @@ export class State implements StateContents {
 
   #addItems({ items }: ItemsPutEvent): void {
     const { catalog } = this
+    const before = catalog.names.length
     for (const batch of newItemBatches(items, catalog)) catalog.add(batch.map(({ item }) => item))
     this.impressions = grown(this.impressions, catalog.names.length)
     this.interactions = grown(this.interactions, catalog.names.length)
+    this.#rewards?.addItems(catalog.names.length - before)
   }
 
   #countImpression(row: ItemIndex, change: number): void {
@@ -320,9 +346,9 @@ function grown(counts: Float32Array, length: number): Float32Array {
 
 /** Limits of the data that a recommender retains per user. Each defaults to no limit. */
 export interface MaxPerUser {
-  /** Maximum number of interactions. */
+  /** Maximum number of interactions. Defaults to no limit. */
   readonly history?: number
-  /** Maximum number of items that were shown or chosen. */
+  /** Maximum number of items that were shown or chosen. Defaults to no limit. */
   readonly impressions?: number
 }
 

@@ -4,6 +4,7 @@
 import type { RecommendationEvent } from '../core/events.ts'
 import { createRandom } from '../core/random.ts'
 import type { ItemIndex, RewardedItems } from '../core/types.ts'
+import type { PairMemory } from '../exploration/pair-memory.ts'
 import type { History } from '../models/index.ts'
 import { formOf, PackedList, RowPool, type Columns, type PackedRows } from './packed-list.ts'
 import type { RecommendRequest } from './recommender-api.ts'
@@ -62,6 +63,8 @@ export interface MutableUser {
   recentSlates: PackedList<typeof slateForm.layout>
   /** The items that `history` and `impressions` have dropped; null if there are none. */
   droppedItems: PackedList<typeof droppedForm.layout> | null
+  /** What the user has shown about items, for the reward model; null before the first slate. */
+  pairs: PairMemory | null
   /** The number of slates that count as shown. */
   slates: number
   /** The sum of the rewards of interactions with slates. */
@@ -103,6 +106,7 @@ export function newUser(memory = createUserMemory()): MutableUser {
     impressions: new PackedList(memory.impressions),
     recentSlates: new PackedList(memory.recentSlates),
     droppedItems: null,
+    pairs: null,
     slates: 0,
     slateReward: 0,
     possibleRepeats: 0,

@@ -17,6 +17,7 @@ export interface WeightUpdate extends LearningProgress {
   readonly itemCount: number
   /** Embeddings, then biases and learned deviations if there are any. */
   readonly tables: readonly ChangedRows[]
+  /** The parameters of the network, each with all its values. */
   readonly network: readonly WholeParameter[]
 }
 

@@ -2,20 +2,14 @@
 
 import { describeValue } from '../core/describe-value.ts'
 import { invalid } from '../core/errors.ts'
+import { readSettings } from '../core/settings.ts'
+import type { Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
 import { methodOf, methodSettings, requireMethod } from '../recommender/index.ts'
 import type { MethodSettings } from '../recommender/index.ts'
 import { requireModelOf } from '../recommender/model-file.ts'
 import { requireList, requireName, requireObject } from '../recommender/requirements.ts'
-import { writeLogMessage, withExplorationDefaults, defaults } from './settings.ts'
-import type {
-  FullTrainingSettings,
-  MaxPerUser,
-  LearningSettings,
-  LogMessage,
-  ServiceSettings,
-  SnapshotSettings,
-  VariantSettings,
-} from './settings.ts'
+import { writeLogMessage, withExplorationDefaults, defaults, sections } from './settings.ts'
+import type { LogMessage, ServiceSettings, VariantSettings } from './settings.ts'
 
 export type CompleteSettings = ReturnType<typeof completeSettings>
 
@@ -63,45 +57,23 @@ export function completeSettings(settings: ServiceSettings) {
 function completeSections({ learning = {}, snapshots, maxPerUser }: ServiceSettings) {
   requireObject('learning', learning)
   const { fullTraining, ...fineTuning } = learning
-  const { fullTraining: fullTrainingDefaults, ...fineTuningDefaults } = defaults.learning
   return {
     learning: {
-      ...completeSection<Omit<LearningSettings, 'fullTraining'>>(
-        'learning',
-        fineTuningDefaults,
-        fineTuning,
-        {
-          everyEvents: [1, Infinity],
-          everySeconds: [0.001, Infinity],
-          maxUsers: [1, Infinity],
-          holdOut: [0, 0.9],
-          tolerance: [0, Infinity],
-        },
-      ),
-      fullTraining: completeSection<FullTrainingSettings>(
-        'learning.fullTraining',
-        fullTrainingDefaults,
-        fullTraining,
-        {
-          everySeconds: [0.001, Infinity],
-          minInteractions: [1, Infinity],
-          growth: [0, 1],
-          maxEpochs: [1, Infinity],
-          checkpointSeconds: [0, Infinity],
-        },
-      ),
+      ...completeSection('learning', sections.learning, fineTuning),
+      fullTraining: completeSection('learning.fullTraining', sections.fullTraining, fullTraining),
     },
-    snapshots: completeSection<SnapshotSettings>('snapshots', defaults.snapshots, snapshots, {
-      everyEvents: [1, Infinity],
-      everySeconds: [0.001, Infinity],
-      maxStates: [1, 1000],
-      maxModelVersions: [1, 100_000],
-    }),
-    maxPerUser: completeSection<MaxPerUser>('maxPerUser', defaults.maxPerUser, maxPerUser, {
-      history: [1, Infinity],
-      impressions: [1, Infinity],
-    }),
+    snapshots: completeSection('snapshots', sections.snapshots, snapshots),
+    maxPerUser: completeSection('maxPerUser', sections.maxPerUser, maxPerUser),
   }
+}
+
+function completeSection<Schema extends SettingsSchema>(
+  what: string,
+  schema: Schema,
+  given: SettingsInput<Schema> = {},
+): Settings<Schema> {
+  requireObject(what, given)
+  return readSettings(what, schema, given)
 }
 
 function completeVariants(
@@ -157,28 +129,6 @@ function requireArchitectureOf(modelFile: Uint8Array, variants: readonly Complet
   for (const { name, method, settings } of variants) {
     requireModelOf(modelFile, `variant ${name}`, method, settings)
   }
-}
-
-type Range = readonly [min: number, max: number]
-
-/** @param ranges The ranges of the numbers; all other settings are flags. */
-function completeSection<Section extends object>(
-  what: string,
-  usual: Section,
-  given: Partial<Section> = {},
-  ranges: Readonly<Record<Exclude<keyof Section, 'enabled'>, Range>>,
-): Section {
-  requireObject(what, given)
-  requireKeys(what, given, Object.keys(usual))
-  const complete = { ...usual }
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue
-    const range = (ranges as Readonly<Record<string, Range>>)[name]
-    if (range === undefined) requireOneOf(`${what}.${name}`, value, [true, false])
-    else requireBetween(`${what}.${name}`, value, ...range)
-    complete[name as keyof Section] = value as Section[keyof Section]
-  }
-  return complete
 }
 
 function requireBetween(what: string, value: unknown, min: number, max: number): void {

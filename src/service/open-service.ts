@@ -96,7 +96,14 @@ async function openRestored(
   const position = (): Position => tailer.position
   const quality = await openServiceQuality({ ...context, groups, clock, position })
   const consumers: Consumer[] = [pendingSlates, state, quality]
-  const tailer = new Tailer({ ...context, position: restoredPosition, skipDamaged, consumers })
+  const closing = new AbortController()
+  const tailer = new Tailer({
+    ...context,
+    position: restoredPosition,
+    skipDamaged,
+    consumers,
+    ended: closing.signal,
+  })
   let learner: Learner | null = null
   const journal = new Journal(store, tailer, async (gone) => {
     state.erase(gone, tailer.position)
@@ -124,7 +131,7 @@ async function openRestored(
     metrics: state.metrics,
     measure: (event, metrics) => state.measure(event, metrics),
   })
-  const log = { tailer, journal, pendingSlates, review, restoredPosition }
+  const log = { tailer, journal, pendingSlates, review, restoredPosition, closing }
   return createServiceApi({ ...context, ...log, state, learner, quality, fileProblems }, release)
 }
 

@@ -26,6 +26,8 @@ export type Importer = Runner<ImportRequest>
 
 /** Reads the state of a demo, and pauses or resumes it. */
 export interface DemoControl {
+  /** Returns the state of the demo and the results of its variants. */
   describe(): Demo
+  /** Pauses or resumes the demo. */
   set(state: 'running' | 'paused'): void
 }

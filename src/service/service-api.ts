@@ -8,7 +8,7 @@ import type { Learner } from './learning/learner-types.ts'
 import type { Journal, PendingSlates } from './log/journal.ts'
 import { createRecord } from './log/record.ts'
 import type { TailReview } from './log/review-tail.ts'
-import { beginRead, type Tailer } from './log/tailer.ts'
+import type { Tailer } from './log/tailer.ts'
 import { dataFigures } from './metrics/data-figures.ts'
 import type { VariantKind } from './schemas/figures.ts'
 import type { ServiceQuality } from './metrics/quality.ts'
@@ -41,18 +41,13 @@ export interface ServiceParts {
   readonly fileProblems: readonly ModelFileProblem[]
   /** The log position of the restored state. */
   readonly restoredPosition: Position
-  /** Aborts when the service closes. */
-  readonly ended: AbortSignal
+  /** Aborted when the service closes. */
+  readonly closing: AbortController
 }
 
 /** @param release Releases the store and the engine, after everything else is closed. */
-export function createServiceApi(
-  opened: Omit<ServiceParts, 'ended'>,
-  release: () => Promise<void>,
-): Service {
-  const closing = new AbortController()
-  const parts = { ...opened, ended: closing.signal }
-  const { settings, store, tailer, listeners } = parts
+export function createServiceApi(parts: ServiceParts, release: () => Promise<void>): Service {
+  const { settings, store, tailer, listeners, closing } = parts
   const startedAt = settings.clock()
   let closed: Promise<void> | null = null
   return {
@@ -80,62 +75,63 @@ export function createServiceApi(
 
 /** Begins each call as a read of the state. */
 const reading =
-  <Arguments extends unknown[], Result>(
-    parts: ServiceParts,
-    call: (...args: Arguments) => Result,
-  ) =>
+  <Arguments extends unknown[], Result>(tailer: Tailer, call: (...args: Arguments) => Result) =>
   (...args: Arguments): Result => {
-    beginRead(parts)
+    tailer.beginRead()
     return call(...args)
   }
 
-function createModel(parts: ServiceParts): ModelApi {
-  const { tailer } = parts
-  const { model } = parts.learner
+function createModel({
+  tailer,
+  learner: { model },
+}: Pick<ServiceParts, 'tailer' | 'learner'>): ModelApi {
   const later =
     <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
     async (...args: Arguments): Promise<Result> =>
-      reading(parts, call)(...args)
+      reading(tailer, call)(...args)
   /** Applies all durable events before training, such as those of an import that has just ended. */
   const withLatest = <Result>(train: (group?: string) => Promise<Result>) =>
     later(async (group?: string) => {
       await tailer.applyLatest()
-      return reading(parts, train)(group)
+      return reading(tailer, train)(group)
     })
   return {
-    current: reading(parts, model.current),
+    current: reading(tailer, model.current),
     versions: later(model.versions),
     train: withLatest(model.train),
     rollBack: later(model.rollBack),
-    training: reading(parts, model.training),
+    training: reading(tailer, model.training),
     trainFully: withLatest(model.trainFully),
     cancelTraining: later(model.cancelTraining),
   }
 }
 
-function createFigures(parts: ServiceParts) {
-  const { state, quality } = parts
+function createFigures({
+  tailer,
+  state,
+  quality,
+}: Pick<ServiceParts, 'tailer' | 'state' | 'quality'>) {
   const kindOf = variantKinds(state.groups)
   return {
-    metrics: reading(parts, ({ seriesSeconds }: { readonly seriesSeconds?: number } = {}) => {
+    metrics: reading(tailer, ({ seriesSeconds }: { readonly seriesSeconds?: number } = {}) => {
       const { variants, ...figures } = state.metrics.past.figures(seriesSeconds)
       const withKinds = variants.map((variant) => ({ ...variant, ...kindOf(variant.name) }))
       return { ...figures, variants: withKinds }
     }),
-    compareVariants: reading(parts, () => {
+    compareVariants: reading(tailer, () => {
       const { variants, ...comparison } = state.totals.compare()
       const withKinds = variants.map((variant) => ({ ...variant, ...kindOf(variant.variant) }))
       return { ...comparison, variants: withKinds }
     }),
-    quality: reading(parts, () => quality.report()),
-    excludeSeen: reading(parts, () => state.seenExclusion.status),
-    data: reading(parts, () => dataFigures(state)),
+    quality: reading(tailer, () => quality.report()),
+    excludeSeen: reading(tailer, () => state.seenExclusion.status),
+    data: reading(tailer, () => dataFigures(state)),
   }
 }
 
 function healthOf(parts: ServiceParts) {
   const { journal, tailer, review, learner, quality, state } = parts
-  const isClosed = parts.ended.aborted
+  const isClosed = parts.closing.signal.aborted
   tailer.applyReceived()
   const problems = [journal.problem, tailer.failure?.message, isClosed && 'it is closed']
   const reported = problems.filter((problem) => typeof problem === 'string')
@@ -144,6 +140,7 @@ function healthOf(parts: ServiceParts) {
     ready: reported.length === 0,
     problems: [
       ...reported,
+      ...tailer.problems,
       ...review.problems,
       ...learner.problems,
       ...currentFileProblems(parts),

@@ -32,18 +32,23 @@ export type {
  * compares variants.
  */
 export interface Service {
+  /** Returns a slate for a user, and logs it in the background unless `record` is false. */
   recommend(request: ServiceRequest): Promise<ServedRecommendation>
   /** Like `recommend`, but returns JSON. Cheaper, since the log needs the same text. */
   recommendJson(request: ServiceRequest): Promise<string>
   /**
    * Resolves when the accepted events are durable. The next recommendation includes them, unless the
-   * log cannot be read at that moment. Set `afterPosition` in a request to wait for them.
+   * service is more than a second behind the log, such as during an import, or cannot read it. Set
+   * `afterPosition` in a request to wait for them.
    */
   record(events: readonly UserEvent[]): Promise<RecordReport>
   /** A recommendation and its feedback; null if the id is unknown. */
   recommendation(id: string): Promise<RecommendationTimeline | null>
+  /** Adds, updates, removes and lists items. */
   readonly items: ItemsApi
+  /** Reads, merges and erases users. */
   readonly users: UsersApi
+  /** Lists model versions, starts training, and rolls back. */
   readonly model: ModelApi
   /** Rolling figures by variant and by policy. `seriesSeconds` limits the series. Defaults to all. */
   metrics(options?: { readonly seriesSeconds?: number }): ServiceMetrics
@@ -61,11 +66,13 @@ export interface Service {
    * @param kind Limits the events to one kind. Defaults to all.
    */
   subscribe(listener: (event: LiveEvent) => void, kind?: LiveEvent['kind']): () => void
+  /** Returns whether the service is alive and ready, and its problems. */
   health(): Health
   /** Which items requests without `excludeSeen` exclude, and why. */
   excludeSeen(): ExcludeSeenStatus
   /** The size of the log and the catalog, and interactions per day. */
   data(): DataFigures
+  /** The open store of the service. */
   readonly store: EventStore
   /** Finishes pending calls, saves the state, and closes the store if the service opened it. */
   close(): Promise<void>
@@ -75,15 +82,26 @@ export interface Service {
 export interface ModelApi {
   /** The served version of each model group. */
   current(): readonly ModelVersion[]
-  /** All versions, newest first. */
+  /** Returns all versions of a group, newest first. */
   versions(group?: string): Promise<readonly ModelVersion[]>
   /** Trains on new events now, and resolves with the outcome. */
   train(group?: string): Promise<readonly TrainOutcome[]>
+  /**
+   * Serves the weights of an earlier version again, as a new version. Resolves with it.
+   *
+   * @param group The model group. Defaults to the only one; with several groups, it is required.
+   */
   rollBack(version: number, group?: string): Promise<ModelVersion>
   /** The full training runs of groups that have had one, or wait for one. */
   training(): readonly TrainingStatus[]
   /** Starts full training runs of one group or of all, and does not wait for their end. */
   trainFully(group?: string): Promise<readonly TrainingStatus[]>
+  /**
+   * Cancels waiting and running full training runs; the served model stays. Returns the status of
+   * each group that has had a run.
+   *
+   * @param group The model group. Defaults to all.
+   */
   cancelTraining(group?: string): Promise<readonly TrainingStatus[]>
 }
 
@@ -97,27 +115,36 @@ export type Health = Pick<
 export interface ItemsApi {
   /** Adds items, or replaces their attributes. */
   put(items: readonly ItemPut[]): Promise<{ readonly position: Position; readonly added: number }>
+  /** Returns an item with its attributes and counts; null if it is not in the catalog. */
   get(item: string): ItemInfo | null
+  /**
+   * Removes items from future slates. Their counts and embeddings remain. Throws `unknown-item` if
+   * one is not in the catalog.
+   */
   remove(items: readonly string[]): Promise<{ readonly position: Position }>
-  /** Sorted by name. */
+  /** Returns a page of the catalog, sorted by name; removed items are not listed. */
   list(page: ItemPage): Page<ItemInfo>
   /** By transitions between items and the cosine of embeddings, weighted as in relevance. */
   similar(item: string, count: number): readonly SimilarItem[]
+  /** The number of items in the catalog, without removed ones. */
   readonly count: number
 }
 
 /** Which page of the catalog to list. */
 export interface ItemPage {
-  /** Lists only names with this prefix. */
+  /** Lists only names with this prefix. Defaults to all names. */
   readonly prefix?: string
-  /** The last name of the previous page. */
+  /** The last name of the previous page. Defaults to the start of the list. */
   readonly after?: string
+  /** The maximum number of entries, at least 1. */
   readonly limit: number
+  /** Lists only items whose attributes match. Defaults to all items. */
   readonly filter?: Filter
 }
 
 /** One page of a list. */
 export interface Page<T> {
+  /** The entries, sorted by name. */
   readonly entries: readonly T[]
   /** The value of `after` for the next page; null on the last page. */
   readonly next: string | null
@@ -135,10 +162,16 @@ export interface UsersApi {
     user: string,
     page: { readonly before?: Position; readonly limit: number },
   ): Promise<UserEventPage>
+  /** Returns a page of the users, sorted by name. */
   list(page: Omit<ItemPage, 'filter'>): Page<UserEntry>
   /** Moves the history of `from`, such as an anonymous session, to `into`. */
   merge(from: string, into: string): Promise<{ readonly position: Position }>
+  /**
+   * Erases a user, and all users merged into it, from the log and from memory. Resolves when that
+   * is done, with the number of erased events.
+   */
   erase(user: string): Promise<{ readonly position: Position; readonly events: number }>
+  /** The number of users. */
   readonly count: number
 }
 
@@ -146,20 +179,32 @@ export interface UsersApi {
 export type LiveEvent =
   | {
       readonly kind: 'recommendation'
+      /** When the slate was served, in milliseconds since 1970. */
       readonly time: number
+      /** The variant of the user. */
       readonly variant: string
+      /** The name of the policy that picked the items. */
       readonly policy: string
+      /** The user who received the slate. */
       readonly user: string
+      /** The id of the recommendation. */
       readonly recommendationId: string
+      /** The slate, first slot first. */
       readonly items: readonly string[]
     }
   | {
       readonly kind: 'interaction'
+      /** When the interaction happened, in milliseconds since 1970. */
       readonly time: number
+      /** The variant of the user. */
       readonly variant: string
+      /** The user who interacted. */
       readonly user: string
+      /** The item that the user interacted with. */
       readonly item: string
+      /** The reward of the interaction. */
       readonly reward: number
+      /** Its log position. */
       readonly position: Position
     }
   /**
@@ -168,10 +213,16 @@ export type LiveEvent =
    */
   | {
       readonly kind: 'training'
+      /** The model group. */
       readonly group: string
+      /** The completed share, from 0 to 1. */
       readonly share: number
+      /** The status of the full training run; absent for an update. */
       readonly run?: TrainingStatus
     }
+  /** The outcome of an update of a model group. */
   | { readonly kind: 'learning'; readonly group: string; readonly outcome: TrainOutcome }
+  /** The version that now serves. */
   | { readonly kind: 'model'; readonly version: ModelVersion }
+  /** A message for the operator. */
   | { readonly kind: 'log'; readonly message: LogMessage }

@@ -1,6 +1,8 @@
 // The settings of a service and their defaults.
 
 import { RenError } from '../core/errors.ts'
+import { flag, numberWithin, share, withDefaults } from '../core/settings.ts'
+import type { Settings, SettingsInput } from '../core/settings.ts'
 import { methodOf, methodSettings, type MethodSettings } from '../recommender/index.ts'
 import type { EventStore } from '../storage/index.ts'
 import type { ExcludeSeen } from './serving/request-options.ts'
@@ -44,8 +46,8 @@ export function withExplorationDefaults<Given extends Variant>(
 }
 
 /** A variant that sets the share sets it for a cold catalog too. */
-const ownShares = ({ settings: { exploratoryShare: share } }: Variant): MethodSettings =>
-  share === undefined ? {} : { exploratoryShare: share, coldExploratoryShare: share }
+const ownShares = ({ settings: { exploratoryShare } }: Variant): MethodSettings =>
+  exploratoryShare === undefined ? {} : { exploratoryShare, coldExploratoryShare: exploratoryShare }
 
 function hasDefaults({ method, settings }: Variant): boolean {
   const { settings: ofMethod = {} } = methodOf(method)
@@ -55,6 +57,63 @@ function hasDefaults({ method, settings }: Variant): boolean {
   return !isAbsolute && 'explorationWeight' in methodSettings(method).policy
 }
 
+const count = numberWithin('integer', { minimum: 1, infinite: true })
+const seconds = numberWithin('number', { minimum: 0.001, infinite: true })
+
+/** The schemas of the settings in sections (docs/settings.md). */
+export const sections = {
+  learning: {
+    enabled: flag('False disables fine-tuning and full training', true),
+    everyEvents: count('Train after this many events', 200),
+    everySeconds: seconds('Train after this many seconds, if there are new events', 5),
+    maxUsers: count('Maximum number of users with new events per update', 64),
+    holdOut: numberWithin('number', { minimum: 0, maximum: 0.9 })(
+      'Share of users with new events who are held out to evaluate an update',
+      0.1,
+    ),
+    tolerance: numberWithin('number', { minimum: 0, infinite: true })(
+      'Refuse an update if the loss of held-out users exceeds this multiple of the previous loss',
+      1.2,
+    ),
+  },
+  fullTraining: {
+    enabled: flag('Whether the service starts runs by itself', true),
+    everySeconds: seconds('Seconds between two checks whether a run is due', 5),
+    minInteractions: count('Number of interactions that a model group needs for a run', 1000),
+    growth: share('Share of the interactions that must be new since the last run', 0.2),
+    maxEpochs: count(
+      'Maximum number of epochs per run; a run that no longer improves ends earlier',
+      1000,
+    ),
+    checkpointSeconds: numberWithin('number', { minimum: 0, infinite: true })(
+      'Minimum number of seconds between two checkpoints, each saved at the end of an epoch',
+      30,
+    ),
+  },
+  snapshots: {
+    everyEvents: count('Save the state after this many events', 50_000),
+    everySeconds: seconds('Save the state after this many seconds, if there are new events', 300),
+    maxStates: numberWithin('integer', { minimum: 1, maximum: 1000 })(
+      'Maximum number of retained snapshots',
+      2,
+    ),
+    maxModelVersions: numberWithin('integer', { minimum: 1, maximum: 100_000 })(
+      'Maximum number of retained model versions: the newest, the oldest, and ever fewer in between',
+      10,
+    ),
+  },
+  maxPerUser: {
+    history: count('Maximum number of interactions per user in memory', 1000),
+    impressions: count('Maximum number of impressions per user in memory', 2000),
+  },
+} as const
+
+/** When a service trains over the whole log in the background. */
+export type FullTrainingSettings = Settings<typeof sections.fullTraining>
+
+/** How many interactions and impressions of each user a service retains in memory. */
+export type MaxPerUser = Settings<typeof sections.maxPerUser>
+
 /** Settings of {@link openService}. Only `store` is required. */
 export interface ServiceSettings {
   /** The path of a store, which is created if it does not exist, or an open store. */
@@ -62,36 +121,54 @@ export interface ServiceSettings {
   /** Defaults to one variant: REN on GRU4Rec for all users. */
   readonly variants?: readonly VariantSettings[]
   /**
-   * `own`, the default, gives each variant its own model, counts and training examples. `shared`
-   * compares policies over one model. That measures only the immediate reward, since each policy
-   * profits from the exploration of the others.
+   * `own` gives each variant its own model, counts and training examples. `shared` compares
+   * policies over one model. That measures only the immediate reward, since each policy profits
+   * from the exploration of the others. Defaults to `own`.
    */
   readonly models?: 'own' | 'shared'
   /**
-   * `blend`, the default, adds transition memory, popularity and click rates to the model's
-   * relevance, weighted by how well they rank. `model` uses the model alone.
+   * `blend` adds transition memory, popularity and click rates to the model's relevance, weighted
+   * by how well they rank. `model` uses the model alone. Defaults to `blend`.
    */
   readonly relevance?: 'blend' | 'model'
   /**
-   * A model file to serve from the start. A store imports the same file only once, so a restart keeps
-   * the weights that were learned since. All variants must have its architecture.
+   * A model file to serve from the start. A store imports the same file only once, so a restart
+   * keeps the weights that were learned since. All variants must have its architecture. Defaults to
+   * random weights, or those of the store.
    */
   readonly modelFile?: Uint8Array
   /** Determines the variant of each user and all random choices. Defaults to `ren`. */
   readonly seed?: number | string
-  /** Whether a slate counts as shown when it is `served` (the default) or `confirmed`. */
+  /** Whether a slate counts as shown when it is `served` or `confirmed`. Defaults to `served`. */
   readonly impressions?: 'served' | 'confirmed'
   /** Milliseconds until a shown item without interaction has reward 0. Defaults to 30 minutes. */
   readonly attributionWindow?: number
-  /** The default of requests. Defaults to `auto`. */
+  /** Which seen items requests without `excludeSeen` leave out. Defaults to `auto`. */
   readonly excludeSeen?: ExcludeSeen
-  readonly learning?: Partial<Omit<LearningSettings, 'fullTraining'>> & {
-    readonly fullTraining?: Partial<FullTrainingSettings>
+  /**
+   * When a service fine-tunes its models, and when it rejects an update. Each setting defaults to
+   * the value in docs/settings.md.
+   */
+  readonly learning?: SettingsInput<typeof sections.learning> & {
+    /**
+     * When a service trains over the whole log in the background. Only models with a ranking or
+     * softmax loss can do so. Each setting defaults to the value in docs/settings.md.
+     */
+    readonly fullTraining?: SettingsInput<typeof sections.fullTraining>
   }
-  readonly snapshots?: Partial<SnapshotSettings>
-  /** Limits the data of each user in memory. The log retains everything. */
-  readonly maxPerUser?: Partial<MaxPerUser>
-  /** Skips damaged events, each with a log message, instead of refusing to start. */
+  /**
+   * When a service saves its state, and how many states and model versions it retains. Each setting
+   * defaults to the value in docs/settings.md.
+   */
+  readonly snapshots?: SettingsInput<typeof sections.snapshots>
+  /**
+   * Limits the data of each user in memory. The log retains everything. Each limit defaults to the
+   * value in docs/settings.md.
+   */
+  readonly maxPerUser?: SettingsInput<typeof sections.maxPerUser>
+  /**
+   * Skips damaged events, each with a log message, instead of refusing to start. Defaults to false.
+   */
   readonly skipDamaged?: boolean
   /** Milliseconds since 1970; may go backwards. Defaults to `Date.now`. */
   readonly clock?: () => number
@@ -101,71 +178,26 @@ export interface ServiceSettings {
 
 /** A variant of an A/B test: a method, and its share of the users. */
 export interface VariantSettings {
+  /** The name of the variant in figures, logs and the store. */
   readonly name: string
   /** The share of users, relative to the other variants. Defaults to 1. */
   readonly share?: number
   /** A method by name: an alias such as `ren-g`, or model+policy. */
   readonly method: string
-  /** With blended relevance, exploration settings default to those of the default variant. */
+  /**
+   * Settings of the method. With blended relevance, exploration settings default to those of the
+   * default variant; each other one defaults to the value in docs/settings.md.
+   */
   readonly settings?: MethodSettings
-}
-
-/** When a service fine-tunes its models, and when it rejects an update. */
-export interface LearningSettings {
-  /** False disables fine-tuning and full training. */
-  readonly enabled: boolean
-  /** An update runs after this many events, or this many seconds if there are new events. */
-  readonly everyEvents: number
-  readonly everySeconds: number
-  /** Maximum number of users with new events per update; the others wait for the next. */
-  readonly maxUsers: number
-  /** The share of users with new events that are held out to evaluate an update. */
-  readonly holdOut: number
-  /** An update is refused if it multiplies the loss of held-out users by more than this. */
-  readonly tolerance: number
-  readonly fullTraining: FullTrainingSettings
-}
-
-/**
- * When a service trains over the whole log in the background. Only models with a ranking or softmax
- * loss can do so.
- */
-export interface FullTrainingSettings {
-  /** Whether the service starts runs by itself. */
-  readonly enabled: boolean
-  /** Seconds between two checks whether a run is due. */
-  readonly everySeconds: number
-  /** The number of interactions that a model group needs for a run. */
-  readonly minInteractions: number
-  /** The share of the interactions that must be new since the last run. */
-  readonly growth: number
-  /** Maximum number of epochs per run. A run that no longer improves ends earlier. */
-  readonly maxEpochs: number
-  /** Minimum number of seconds between two checkpoints, which are saved at the end of an epoch. */
-  readonly checkpointSeconds: number
-}
-
-/** When a service saves its state, and how many states and model versions it retains. */
-export interface SnapshotSettings {
-  /** State is saved after this many events, or this many seconds if there are new events. */
-  readonly everyEvents: number
-  readonly everySeconds: number
-  readonly maxStates: number
-  /** The newest and the oldest versions are retained, and those in between ever more sparsely. */
-  readonly maxModelVersions: number
-}
-
-/** How many interactions and impressions of each user a service retains in memory. */
-export interface MaxPerUser {
-  readonly history: number
-  readonly impressions: number
 }
 
 /** A message for the operator. */
 export interface LogMessage {
+  /** How serious it is. */
   readonly level: 'info' | 'warning' | 'error'
+  /** What happened, in one line without a line break. */
   readonly message: string
-  /** The code of the RenError that caused the message, if any. */
+  /** The code of the RenError that caused the message; absent if no RenError did. */
   readonly code?: string
 }
 
@@ -187,23 +219,11 @@ export const defaults = {
   attributionWindow: 30 * 60_000,
   excludeSeen: 'auto',
   learning: {
-    enabled: true,
-    everyEvents: 200,
-    everySeconds: 5,
-    maxUsers: 64,
-    holdOut: 0.1,
-    tolerance: 1.2,
-    fullTraining: {
-      enabled: true,
-      everySeconds: 5,
-      minInteractions: 1000,
-      growth: 0.2,
-      maxEpochs: 1000,
-      checkpointSeconds: 30,
-    },
+    ...withDefaults('learning', sections.learning, {}),
+    fullTraining: withDefaults('learning.fullTraining', sections.fullTraining, {}),
   },
-  snapshots: { everyEvents: 50_000, everySeconds: 300, maxStates: 2, maxModelVersions: 10 },
-  maxPerUser: { history: 1000, impressions: 2000 },
+  snapshots: withDefaults('snapshots', sections.snapshots, {}),
+  maxPerUser: withDefaults('maxPerUser', sections.maxPerUser, {}),
 } as const satisfies Partial<ServiceSettings>
 
 /** A log message about an error, with its code. */

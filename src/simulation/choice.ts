@@ -27,7 +27,7 @@ export const choiceSettings = {
     0,
   ),
   outsideUtility: finiteNumber(
-    'Utility of choosing nothing, which gives a reward of 0; by default the user always chooses',
+    'Utility of choosing nothing, which gives a reward of 0; defaults to none: the user always chooses',
   ),
 } as const
 

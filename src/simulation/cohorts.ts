@@ -18,7 +18,9 @@ import type { SettingsInput } from '../core/settings.ts'
 
 /** The items that a user chose, in order of time, each once. */
 export interface UserItems {
+  /** The name of the user. */
   readonly name: string
+  /** The names of the items. */
   readonly items: readonly string[]
 }
 
@@ -50,8 +52,11 @@ export const cohortsSettings = {
  * and a cold start.
  */
 export interface CohortsOptions extends SettingsInput<typeof cohortsSettings> {
+  /** Determines all random draws of the world. */
   readonly seed: number | string
+  /** The catalog. */
   readonly itemNames: readonly string[]
+  /** The users and the items that they like. */
   readonly users: readonly UserItems[]
 }
 

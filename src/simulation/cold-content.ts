@@ -31,6 +31,7 @@ export const coldContentSettings = {
  * slates of 10 items, 1000 rounds, learning after every 5 rounds.
  */
 export interface ColdContentOptions extends SettingsInput<typeof coldContentSettings> {
+  /** Determines all random draws of the world. */
   readonly seed: number | string
 }
 

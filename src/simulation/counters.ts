@@ -57,8 +57,11 @@ export function betaSampling(prior: CounterPrior = {}): CounterRule {
 
 /** Settings of {@link createCounter}. */
 export interface CounterOptions {
+  /** The catalog. */
   readonly itemNames: readonly string[]
+  /** Determines the order of equal scores, and the draws of a random rule. */
   readonly seed: number | string
+  /** Scores an item from its counts, such as `clickRate()`. */
   readonly rule: CounterRule
   /** Whether it learns from each event at once or only when fine-tuned. Defaults to true. */
   readonly atOnce?: boolean

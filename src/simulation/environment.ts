@@ -7,14 +7,17 @@ import { invalid } from '../core/errors.ts'
 export interface Round {
   /** Counted from 1. */
   readonly step: number
+  /** The user who needs a slate. */
   readonly user: string
+  /** The time of the request, on the clock of the world. */
   readonly time: number
   /** The number of requested items. */
   readonly count: number
   /** Items that may be shown. Defaults to the whole catalog. */
   readonly candidates?: readonly string[]
+  /** Items that may not be shown. Defaults to none. */
   readonly exclude?: readonly string[]
-  /** Other events since the last round, to observe before the request. */
+  /** Other events since the last round, to observe before the request. Defaults to none. */
   readonly newEvents?: readonly RenEvent[]
   /** Whether an interval ends with this round. The contestant then fine-tunes. */
   readonly endsInterval: boolean
@@ -38,13 +41,17 @@ export interface Outcome {
 
 /** The events before the first round, and how often to fine-tune on them. */
 export interface WarmUp {
+  /** The events to observe, in order. */
   readonly events: readonly RenEvent[]
+  /** How often to fine-tune after the last event. */
   readonly fineTunes: number
 }
 
 /** A simulated world: it sends requests, responds to slates, and knows the best slate. */
 export interface Environment {
+  /** The name of the world, in messages. */
   readonly name: string
+  /** The names of all items that may ever be shown. */
   readonly itemNames: readonly string[]
   /**
    * The dimension of the vectors with which items join, in `items-put` events; recommenders then
@@ -54,9 +61,11 @@ export interface Environment {
   readonly vectorDimension?: number
   /** The number of rounds. */
   readonly steps: number
+  /** What happens before the first round. Defaults to nothing. */
   readonly warmUp?: WarmUp
   /** Returns the next round, or null at the end. Respond to a round before requesting the next. */
   nextRound(): Round | null
+  /** Returns what the user of the round does with a slate. */
   respond(round: Round, slate: readonly string[]): Outcome
   /** Returns a slate with the highest reward. */
   bestSlate(round: Round): readonly string[]
@@ -66,12 +75,22 @@ export interface Environment {
   popularity?(item: string): number
 }
 
+/** A recommended item, and its relevance if the contestant states it. */
+export type RankedItem = Pick<Recommendation['items'][number], 'item'> &
+  Partial<Pick<Recommendation['items'][number], 'relevance'>>
+
 /** A participant of a simulation: a recommender, or a baseline with the same methods. */
 export interface Contestant {
+  /** Returns a slate for a round. */
   recommend(request: RecommendRequest): {
-    readonly items: readonly Pick<Recommendation['items'][number], 'item'>[]
+    /** The slate, first slot first. */
+    readonly items: readonly RankedItem[]
   }
+  /** Receives an event of the simulation. */
   observe(event: RenEvent): void
+  /**
+   * Learns from the events since the last call, at the end of an interval. The result is ignored.
+   */
   fineTune(): unknown
 }
 

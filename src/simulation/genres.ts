@@ -28,6 +28,7 @@ export const genresSettings = {
  * 400 rounds, learning after every 10 rounds.
  */
 export interface GenresOptions extends SettingsInput<typeof genresSettings> {
+  /** Determines all random draws of the world. */
   readonly seed: number | string
 }
 

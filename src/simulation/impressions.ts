@@ -35,7 +35,7 @@ export const impressionsSettings = {
   steps: positiveInteger('Maximum number of rounds; defaults to all'),
 } as const
 
-const allSettings = {
+export const allSettings = {
   ...impressionsSettings,
   interval: positiveNumber('Milliseconds between two updates', hour),
 } as const

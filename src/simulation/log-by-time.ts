@@ -37,6 +37,7 @@ export const logByTimeSettings = {
 
 /** Settings of {@link createLogByTime}. */
 export interface LogByTimeOptions extends SettingsInput<typeof logByTimeSettings> {
+  /** Determines all random draws of the world. */
   readonly seed: number | string
   /** Milliseconds between two fine-tunings. */
   readonly interval: number

@@ -5,13 +5,17 @@ import type { Row } from './run.ts'
 
 /** The metrics of a simulation, over all its rounds. */
 export interface Metrics {
+  /** The mean reward per round. */
   readonly meanReward: number
   /** Mean of the last 100 rounds. */
   readonly finalReward: number
+  /** The sum of the best reward minus the reward, over all rounds. */
   readonly cumulativeRegret: number
-  /** The share of a slate that the user wanted, and the share of the wanted items in the slate. */
+  /** The share of a slate that the user wanted. */
   readonly precision: number
+  /** The share of the wanted items in the slate. */
   readonly recall: number
+  /** Each wanted item counts 1/log₂(1 + slot), relative to the best possible slate. */
   readonly ndcg: number
   /** 1 over the slot of the first wanted item; 0 if there is none. */
   readonly mrr: number
@@ -27,7 +31,9 @@ export interface Metrics {
 
 /** Collects the rounds of a simulation and computes their metrics. */
 export interface Tally {
+  /** Adds the next round. */
   add(row: Row): void
+  /** Returns the metrics over all rounds so far. */
   metrics(): Metrics
   /** The reward of every round so far. */
   readonly rewards: readonly number[]
@@ -45,7 +51,11 @@ export function* tallied(rows: Iterable<Row>, tally: Tally): Generator<Row, void
 
 /** Settings of {@link createTally}. Without `dissimilarity`, the metrics have no diversity. */
 export interface TallyOptions {
+  /** The number of items in the catalog. */
   readonly itemCount: number
+  /**
+   * How different two items are, from 0 for equal items. If absent, the metrics have no diversity.
+   */
   readonly dissimilarity?: (first: string, second: string) => number
 }
 

@@ -22,6 +22,7 @@ export const ratingsSettings = {
  * `selected` and `learnEvery` to 5.
  */
 export interface RatingsOptions extends SettingsInput<typeof ratingsSettings> {
+  /** Determines all random draws of the world. */
   readonly seed: number | string
   /**
    * Its rewards are the ratings, in any range. Of several ratings by a user for an item, the last

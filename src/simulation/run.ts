@@ -3,12 +3,15 @@
 
 import { invalid } from '../core/errors.ts'
 import { slateItems } from '../core/events.ts'
-import type { Contestant, Environment, Outcome, Round } from './environment.ts'
+import type { Contestant, Environment, Outcome, RankedItem, Round } from './environment.ts'
 
 /** One round of a simulation: the user, the slate and its outcome. */
 export interface Row extends Outcome {
+  /** The round, counted from 1. */
   readonly step: number
+  /** The user of the round. */
   readonly user: string
+  /** The names of the shown items, first slot first. */
   readonly slate: readonly string[]
 }
 
@@ -33,9 +36,10 @@ export function* run(environment: Environment, contestant: Contestant): Generato
   warmUp(environment, contestant)
   for (let round = environment.nextRound(); round !== null; round = environment.nextRound()) {
     for (const event of round.newEvents ?? []) contestant.observe(event)
-    const slate = requestSlate(contestant, round)
+    const ranked = requestSlate(contestant, round)
+    const slate = ranked.map(({ item }) => item)
     const outcome = environment.respond(round, slate)
-    reportOutcome(contestant, round, slate, outcome)
+    reportOutcome(contestant, round, ranked, outcome)
     if (round.endsInterval) contestant.fineTune()
     yield { step: round.step, user: round.user, slate, ...outcome }
   }
@@ -47,7 +51,7 @@ function warmUp({ warmUp: start }: Environment, contestant: Contestant): void {
   for (let i = 0; i < start.fineTunes; i++) contestant.fineTune()
 }
 
-function requestSlate(contestant: Contestant, round: Round): readonly string[] {
+function requestSlate(contestant: Contestant, round: Round): readonly RankedItem[] {
   const { user, count, candidates, exclude } = round
   const { items } = contestant.recommend({
     user,
@@ -58,25 +62,29 @@ function requestSlate(contestant: Contestant, round: Round): readonly string[] {
   if (items.length === 0) {
     throw invalid(`round ${round.step}: the contestant returned an empty slate`)
   }
-  return items.map(({ item }) => item)
+  return items
 }
 
 /** Reports the slate, with rewards if all are known, and then the chosen items. */
 function reportOutcome(
   contestant: Contestant,
   { user, time }: Round,
-  items: readonly string[],
+  items: readonly RankedItem[],
   { reported, taken }: Outcome,
 ): void {
   const rewards = reported.filter((reward) => reward !== null)
   const known = rewards.length === items.length
-  const slate = slateItems(items, known ? rewards : undefined)
+  const names = items.map(({ item }) => item)
+  const slate = slateItems(names, known ? rewards : undefined).map((item, slot) => {
+    const { relevance } = items[slot]!
+    return relevance === undefined ? item : { ...item, relevance }
+  })
   contestant.observe({ kind: 'recommendation', user, items: slate, time })
   for (const slot of taken) {
     contestant.observe({
       kind: 'interaction',
       user,
-      item: items[slot]!,
+      item: names[slot]!,
       reward: reported[slot]!,
       time,
     })

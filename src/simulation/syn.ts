@@ -60,9 +60,11 @@ const ownSettings = {
  * learning after every 5 rounds.
  */
 export interface SynOptions extends SettingsInput<typeof synSettings> {
+  /** Determines all random draws of the world. */
   readonly seed: number | string
   /** Copies of each of the 28 items: 1 is SYN-S, 10 SYN-M, 50 SYN-L. */
   readonly repeats: number
+  /** The number of rounds. */
   readonly steps: number
 }
 

@@ -27,7 +27,7 @@ export interface EventStore {
   read(after: Position, options?: ReadOptions): AsyncIterable<readonly StoredEvent[]>
   /** The position of the last event of any process; 0 in an empty log. */
   head(): Promise<Position>
-  /** The event with an id. */
+  /** Returns the event with an id; null if there is none. */
   event(id: string): Promise<StoredEvent | null>
   /** The impressions and interactions of a recommendation, in order. */
   feedbackOn(recommendationId: string): Promise<readonly StoredEvent[]>
@@ -71,15 +71,19 @@ export interface EventStore {
     maxListed?: number,
   ): Promise<void>
 
+  /** Returns the value of a mark; null if it does not exist. */
   mark(name: string): Promise<string | null>
 
+  /** Returns all API keys, including revoked ones. */
   keys(): Promise<readonly StoredKey[]>
+  /** Adds an API key, as `makeKey` returns it. */
   addKey(key: StoredKey): Promise<void>
   /** Returns false if there is no valid key with this id. */
   revokeKey(id: string, time: number): Promise<boolean>
 
   /** Claims the store for one service until the process ends. Throws `store-in-use` if it is taken. */
   claim(): Promise<void>
+  /** Returns the size of the store in bytes and events. */
   size(): Promise<StoreSize>
   /** Writes a consistent copy while others write. `onProgress` receives the progress from 0 to 1. */
   backup(path: string, onProgress?: (share: number) => void): Promise<void>
@@ -89,11 +93,14 @@ export interface EventStore {
 
 /** A named value that the store commits together with events, such as the progress of an import. */
 export interface Mark {
+  /** The name of the mark. */
   readonly name: string
+  /** The new value. */
   readonly value: string
   /**
    * The expected current value; null if the mark must not exist. If it differs, the store appends
-   * nothing and throws `mark-moved`, so that two processes cannot do the same work.
+   * nothing and throws `mark-moved`, so that two processes cannot do the same work. Defaults to any
+   * value.
    */
   readonly was?: string | null
 }
@@ -108,6 +115,7 @@ export interface Appended {
 
 /** How far to read the log, and what to do with a damaged event. */
 export interface ReadOptions {
+  /** The last position to read. Defaults to the head at the time of the call. */
   readonly upTo?: Position
   /** Called for each damaged event, which is then skipped. Defaults to throwing `store-damaged`. */
   readonly onDamaged?: (position: Position, reason: string) => void
@@ -115,7 +123,9 @@ export interface ReadOptions {
 
 /** An item of the catalog as the store holds it. */
 export interface StoredItem {
+  /** The name of the item. */
   readonly item: string
+  /** Its attributes by name; empty without any. */
   readonly attributes: Attributes
   /** The position of its last `items-put` event. */
   readonly position: Position
@@ -123,7 +133,9 @@ export interface StoredItem {
 
 /** Which user to erase, and when. */
 export interface EraseUserRequest {
+  /** The user to erase, with all users merged into it. */
   readonly user: string
+  /** The time of the `user-erased` event, in milliseconds since 1970. */
   readonly time: number
   /** Returns the variant of a user, whose counts include the user's events. */
   readonly variantOf: (user: string) => string
@@ -140,6 +152,7 @@ export interface Erasure {
    * so a reader that had not reached it still has the user's past under that name until it restarts.
    */
   readonly hasLaterEvents: boolean
+  /** The number of erased events. */
   readonly events: number
 }
 
@@ -154,11 +167,13 @@ export type SnapshotKind = 'weights' | 'state' | 'training' | 'quality'
 
 /** The description of a snapshot to write. */
 export interface NewSnapshot {
+  /** What the snapshot contains. */
   readonly kind: SnapshotKind
   /** The name of a model group. */
   readonly scope: string
   /** The position of the last event that it includes. */
   readonly position: Position
+  /** When it was written, in milliseconds since 1970. */
   readonly time: number
   /** Metadata of the writer, as plain JSON. */
   readonly about: Readonly<Record<string, unknown>>
@@ -166,7 +181,9 @@ export interface NewSnapshot {
 
 /** The description of a stored snapshot. */
 export interface SnapshotInfo extends NewSnapshot {
+  /** The number by which to read it. */
   readonly id: number
+  /** Its size in bytes. */
   readonly bytes: number
   /** False if the bytes were dropped. */
   readonly readable: boolean
@@ -177,17 +194,24 @@ export type KeyScope = 'recommend' | 'events' | 'admin'
 
 /** An API key as the store holds it: the hash, not the secret. */
 export interface StoredKey {
+  /** The public part of the key, by which it is found and revoked. */
   readonly id: string
+  /** A name for people, such as the program that uses the key. */
   readonly name: string
+  /** What the key allows. */
   readonly scopes: readonly KeyScope[]
   /** SHA-256 of the secret, in hex. */
   readonly hash: string
+  /** When it was created, in milliseconds since 1970. */
   readonly created: number
+  /** When it was revoked, in milliseconds since 1970; null if it is valid. */
   readonly revoked: number | null
 }
 
 /** The size of a store. */
 export interface StoreSize {
+  /** The size of the store's files in bytes. */
   readonly bytes: number
+  /** The number of events in the log. */
   readonly events: number
 }

@@ -14,15 +14,21 @@ export type ServedItem = Omit<SlateItem, 'reward'> &
 
 /** A recommendation as a service logs it. Its id is the id of the event. */
 export interface LoggedRecommendation extends Omit<RecommendationEvent, 'recommendationId'> {
+  /** The slate, first slot first, with the terms of each score. */
   readonly items: readonly ServedItem[]
+  /** False if the items count as shown only after an `impressions` event. */
   readonly counted: boolean
+  /** The variant that served it. */
   readonly variant: string
+  /** The name of the policy that picked the items. */
   readonly policy: string
+  /** The version of the model that scored the items. */
   readonly modelVersion: number
 }
 
 /** What remains in the log of an event of an erased user, with its variant. */
 export interface LoggedErasure extends ErasedEvent {
+  /** The variant to which the counts belong. */
   readonly variant: string
 }
 
@@ -34,14 +40,20 @@ export type LogEvent =
 
 /** An event to append. A second event with the same id has no effect. */
 export interface NewEvent {
+  /** Your id of the event, which makes retries safe. Defaults to none: the event is always new. */
   readonly id?: string
+  /** The event, as plain JSON. */
   readonly event: LogEvent
-  /** The event as JSON, if the caller has it already. The store does not check it. */
+  /**
+   * The event as JSON, if the caller has it already. The store does not check it. Defaults to
+   * serializing `event`.
+   */
   readonly json?: string
 }
 
 /** An event of the log. */
 export interface StoredEvent extends Omit<NewEvent, 'json'> {
+  /** Its position in the log. */
   readonly position: Position
 }
 

@@ -21,6 +21,7 @@ import { ink, stylesOf, textWidth } from './style.ts'
 
 const rowHeight = 23
 const bottom = 54
+const marginRight = 24
 const place = { y: 'name', fx: 'panel' }
 const outline = { stroke: 'color', strokeWidth: 2 }
 
@@ -31,14 +32,17 @@ export function drawBars(figure: BarsFigure, summary: Summary): Chart {
   const xAxis = axisOf([...ends, ...references.map(({ value }) => value)], 'linear', 0.05)
   // Labels of reference lines are between a panel and its title.
   const lift = references.length > 0 ? 16 : 0
-  const top = 28 + lift
+  const width = chartWidth(panels.length)
+  const marginLeft = 24 + Math.max(...methods.map(({ label }) => textWidth(label)))
+  const titles = facetTitles(panels, width - marginLeft - marginRight, lift)
+  const top = 28 + lift + titles.extraHeight
   const plot = drawPlot({
-    width: chartWidth(panels.length),
+    width,
     height: top + bottom + rowHeight * methods.length,
     marginTop: top,
-    marginRight: 24,
+    marginRight,
     marginBottom: bottom,
-    marginLeft: 24 + Math.max(...methods.map(({ label }) => textWidth(label))),
+    marginLeft,
     x: { ...xAxis, label: xLabel },
     y: { type: 'point', domain: methods.map(({ name }) => name), padding: 0.5 },
     fx: facets(panels),
@@ -47,7 +51,7 @@ export function drawBars(figure: BarsFigure, summary: Summary): Chart {
       Plot.gridY({ ...gridStyle, strokeDasharray: '1,3' }),
       Plot.axisX({ ...axisStyle, labelOffset: 42, ticks: 5 }),
       Plot.axisY({ label: null, tickSize: 0, tickFormat: labelsOf(methods) }),
-      facetTitles(panels, lift),
+      titles.mark,
       referenceLines(references, 'x'),
       Plot.ruleY(bars, { ...place, x1: 'low', x2: 'high', ...outline, strokeLinecap: 'round' }),
       Plot.dot(bars, { ...place, x: 'mean', r: 4, fill: 'fill', ...outline }),

@@ -4,7 +4,7 @@ import * as Plot from '@observablehq/plot'
 import { Window } from 'happy-dom'
 
 import type { Reference, FigurePanel } from './figure.ts'
-import { fontSize, ink, type Style, textWidth } from './style.ts'
+import { fontSize, ink, type Style, textWidth, wrap } from './style.ts'
 
 /** Draws a plot as part of an SVG page, whose font it uses. */
 export function drawPlot(options: Plot.PlotOptions & { width: number; height: number }) {
@@ -158,15 +158,24 @@ export const facets = (panels: readonly FigurePanel[]) => ({
   paddingOuter: 0,
 })
 
-export const facetTitles = (panels: readonly FigurePanel[], lift = 0): Plot.Markish =>
-  Plot.axisFx({
+const titleSize = fontSize + 1
+
+/** The titles of the panels, broken into lines within the width of a panel, above a lift. */
+export function facetTitles(panels: readonly FigurePanel[], plotWidth: number, lift = 0) {
+  const width = (plotWidth * (panels.length === 1 ? 1 : 0.92)) / panels.length
+  const lines = new Map(panels.map(({ name, title }) => [name, wrap(title, width, titleSize)]))
+  const most = Math.max(...[...lines.values()].map(({ length }) => length))
+  const mark = Plot.axisFx({
     anchor: 'top',
     label: null,
     dy: -lift,
-    tickFormat: (name: string) => panels.find((panel) => panel.name === name)?.title ?? name,
-    fontSize: fontSize + 1,
+    tickFormat: (name: string) => lines.get(name)?.join('\n') ?? name,
+    fontSize: titleSize,
     fontWeight: 'bold',
   })
+  /** The height of the lines above the lowest. */
+  return { mark, extraHeight: (most - 1) * titleSize }
+}
 
 export const gridStyle = { stroke: ink.rule, strokeOpacity: 0.22 } as const
 export const axisStyle = { labelArrow: 'none', labelAnchor: 'center', tickSize: 4 } as const

@@ -7,7 +7,7 @@ import { RenError } from '../../../src/core/errors.ts'
 import type { RunRow } from '../../../src/experiments/protocol.ts'
 import { summarize, type Summary } from '../../../src/experiments/summary.ts'
 import { drawFigure, toPng } from './draw.ts'
-import type { BarsFigure, CurvesFigure, FigureSpec, SweepFigure } from './figure.ts'
+import type { BarsFigure, CurvesFigure, FigureSpec, HeatFigure, SweepFigure } from './figure.ts'
 import { thin } from './lines.ts'
 import { fontSize, textWidth } from './style.ts'
 
@@ -298,6 +298,105 @@ describe('a sweep', () => {
   })
 })
 
+describe('the method without the setting of a sweep', () => {
+  it('is a level in each panel, dashed and in its hue', () => {
+    const two = [
+      { name: 'ren-g', value: 0.1 },
+      { name: 'ren-g', value: 0.01 },
+    ]
+    const svg = drawFigure({ ...sweep, methods: two, baseline: 'gru4rec' }, testSummary())
+    expect(textsOf(svg)).toEqual(
+      expect.arrayContaining(['SYN-S', 'SYN-L', 'SYN-S, gru4rec', 'SYN-L, gru4rec']),
+    )
+    const lines = [...parse(svg).querySelectorAll('[aria-label="line"] > g')]
+    const dashed = lines.filter((line) => line.getAttribute('stroke-dasharray') !== null)
+    expect(dashed).toHaveLength(2)
+    expect(dashed.map((line) => line.getAttribute('stroke'))).toEqual(
+      lines.slice(0, 2).map((line) => line.getAttribute('stroke')),
+    )
+    for (const path of paths(svg, 'line').slice(2)) {
+      const [from, to] = ends(path)
+      expect(from).toBe(to)
+    }
+  })
+})
+
+describe('a heat map', () => {
+  const heat: HeatFigure = {
+    kind: 'heat',
+    title: 'Both weights',
+    xLabel: 'columns',
+    yLabel: 'rows',
+    panels: text.panels,
+    measure: 'finalReward',
+    methods: [
+      { name: 'a', value: 0, row: 0 },
+      { name: 'b', value: 0.3, row: 0 },
+      { name: 'c', value: 0, row: 1 },
+    ],
+  }
+  const summary = (reward: (method: number) => number) =>
+    testSummary({ methods: ['a', 'b', 'c'], reward: (_, method) => reward(method) })
+  const cellsOf = (svg: string) => [...parse(svg).querySelectorAll('[aria-label="cell"] rect')]
+  const placesOf = (svg: string, name: string) =>
+    cellsOf(svg).map((cell) => Number(cell.getAttribute(name)))
+
+  it('has a cell with its mean for each method in each panel, and the note', () => {
+    const svg = drawFigure(
+      heat,
+      summary((method) => 0.5 + method / 10),
+    )
+    expect(cellsOf(svg)).toHaveLength(6)
+    expect(textsOf(svg)).toEqual(
+      expect.arrayContaining([
+        'SYN-S',
+        'SYN-L',
+        'columns',
+        'rows',
+        '0.3',
+        '0.500',
+        '0.600',
+        '0.700',
+      ]),
+    )
+    expect(textsOf(svg)).toContain('Mean of 3 runs; the largest standard error is 0.000.')
+  })
+
+  it('has columns from left to right and rows from bottom to top', () => {
+    const svg = drawFigure(
+      { ...heat, panels: [text.panels[0]!] },
+      summary(() => 1),
+    )
+    const [a, b, c] = placesOf(svg, 'x')
+    const [below, beside, above] = placesOf(svg, 'y')
+    expect([a! < b!, a === c]).toEqual([true, true])
+    expect([below === beside, above! < below!]).toEqual([true, true])
+  })
+
+  it('has equal colors only for equal values, in all panels', () => {
+    const fillsOf = (reward: (method: number) => number) =>
+      new Set(cellsOf(drawFigure(heat, summary(reward))).map((cell) => cell.getAttribute('fill')))
+    expect(fillsOf(() => 0.5).size).toBe(1)
+    expect(fillsOf((method) => method).size).toBe(3)
+    expect([...fillsOf(() => 0.5)].join('')).not.toMatch(/NaN|undefined/)
+  })
+})
+
+describe('the titles of narrow panels', () => {
+  it('are broken into lines within their panel', () => {
+    const panels = ['s', 'l', 's2', 'l2', 's3'].map((name) => ({
+      name,
+      title: 'rewards of 0 or 1 at random in the small world',
+    }))
+    const { methods: runs, ...rest } = testSummary()
+    const everywhere = panels.flatMap(({ name }) => runs.map((run) => ({ ...run, panel: name })))
+    const svg = drawFigure({ ...bars, panels }, { ...rest, methods: everywhere })
+    const lines = [...parse(svg).querySelectorAll('[aria-label="fx-axis tick label"] tspan')]
+    expect(lines.length).toBeGreaterThanOrEqual(10)
+    for (const { textContent } of lines) expect(textWidth(textContent, 13)).toBeLessThan(960 / 5)
+  })
+})
+
 describe('the label of the vertical axis', () => {
   it.each([1, 0.01, -4e-4, 2e-5, -3e4])('does not overlap the ticks, for values of %d', (by) => {
     const reward = (step: number, method: number) => by * (method + step / 50)
@@ -377,6 +476,18 @@ describe('a figure is refused', () => {
       testSummary(),
       'invalid-argument',
       /above 0 for ren-g, got 0/,
+    ],
+    [
+      'references in a heat map',
+      {
+        ...text,
+        kind: 'heat',
+        measure: 'finalReward',
+        methods: [{ name: 'ren-g', value: 0, row: 0 }],
+      },
+      testSummary(),
+      'invalid-argument',
+      /no references in a heat map, got 1/,
     ],
     [
       'no positive values on logarithmic axes',

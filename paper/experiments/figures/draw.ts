@@ -12,8 +12,9 @@ import { writeWhole } from '../results-folder.ts'
 import { drawBars } from './bars.ts'
 import type { Chart } from './chart.ts'
 import { requireFigure, type FigureSpec } from './figure.ts'
+import { drawHeat } from './heat.ts'
 import { drawCurves, drawSweep } from './lines.ts'
-import { fontFamily, fontSize, ink, type Style, textWidth } from './style.ts'
+import { fontFamily, fontSize, ink, type Style, textWidth, wrap } from './style.ts'
 
 const margin = 20
 const titleSize = 16
@@ -69,16 +70,6 @@ function textBlock(
   return { height: lines.length * leading + 6, svg: svg.join('') }
 }
 
-function wrap(text: string, width: number, size: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word
-    if (lines.length > 0 && textWidth(longer, size) <= width) lines[lines.length - 1] = longer
-    else lines.push(word)
-  }
-  return lines
-}
-
 /** Columns of equal width, so that entries align in any font. */
 function legendBlock(entries: Chart['legend'], width: number): Block {
   if (entries.length === 0) return { height: 0, svg: '' }
@@ -107,6 +98,7 @@ export function drawFigure(figure: FigureSpec, summary: Summary): string {
 
 function drawChart(figure: FigureSpec, summary: Summary): Chart {
   if (figure.kind === 'bars') return drawBars(figure, summary)
+  if (figure.kind === 'heat') return drawHeat(figure, summary)
   return figure.kind === 'sweep' ? drawSweep(figure, summary) : drawCurves(figure, summary)
 }
 

@@ -11,8 +11,11 @@ export function requireFigure(figure: FigureSpec): void {
   }
   expect(panels.length > 0, 'at least one panel', 'none')
   expect(methods.length > 0, 'at least one method', 'none')
-  const hues = kind === 'bars' ? 0 : familiesOf(kind === 'sweep' ? panels : methods).length
+  const hues =
+    kind === 'bars' || kind === 'heat' ? 0 : familiesOf(kind === 'sweep' ? panels : methods).length
   expect(hues <= hueCount, `at most ${hueCount} distinguishable hues`, hues)
+  if (kind === 'heat')
+    expect(references.length === 0, 'no references in a heat map', references.length)
   for (const { panel, label, value } of references) {
     const known = panel === undefined || panels.some(({ name }) => name === panel)
     expect(known, `a panel of the figure for the reference ${label}`, panel ?? 'none')
@@ -62,6 +65,20 @@ export interface SweepFigure extends FigureText {
   readonly measure: string
   /** The methods with their values of the setting. */
   readonly methods: readonly { readonly name: string; readonly value: number }[]
+  /** A method without the setting: a level in each panel. */
+  readonly baseline?: string
 }
 
-export type FigureSpec = CurvesFigure | BarsFigure | SweepFigure
+/** A measure by two settings, with one facet per panel and one cell per method. */
+export interface HeatFigure extends FigureText {
+  readonly kind: 'heat'
+  readonly measure: string
+  /** The methods with their columns and rows. */
+  readonly methods: readonly {
+    readonly name: string
+    readonly value: number
+    readonly row: number
+  }[]
+}
+
+export type FigureSpec = CurvesFigure | BarsFigure | SweepFigure | HeatFigure

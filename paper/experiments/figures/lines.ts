@@ -75,8 +75,33 @@ export function drawSweep(figure: SweepFigure, summary: Summary): Chart {
     return { ...reference, ...(style && { color: style.color }) }
   })
   const ticks = methods.map(({ value }) => value)
-  return drawLines(figure, lines, { x: 'log', y: 'linear', panels: [shared], references, ticks })
+  const baselines = baselinesOf(figure, summary, styles, [ticks[0]!, ticks.at(-1)])
+  return drawLines(figure, [...lines, ...baselines], {
+    x: 'log',
+    y: 'linear',
+    panels: [shared],
+    references,
+    ticks,
+  })
 }
+
+/** The level of the method without the setting in each panel: dashed, in the hue of the panel. */
+const baselinesOf = (
+  { baseline, measure, panels }: SweepFigure,
+  summary: Summary,
+  styles: readonly Style[],
+  ends: readonly number[],
+): Line[] =>
+  panels.flatMap(({ name, title }, i) =>
+    (baseline === undefined ? [] : selectMethod(summary, name, baseline)).map((method) => {
+      const level = intervalOf(selectNamed(method, method.measures, measure), 0)
+      return {
+        label: `${title}, ${baseline}`,
+        style: { ...styles[i]!, dash: '5,3' },
+        points: ends.map((x) => ({ panel: shared.name, x, ...level })),
+      }
+    }),
+  )
 
 const maxPoints = 110
 
@@ -127,14 +152,17 @@ function drawLines(
   const steps = all.map((point) => point.x)
   const xAxis = axisOf(steps, x, ticks ? 0.04 : 0)
   const yAxis = axisOf([...levels, ...references.map(({ value }) => value)], y, 0.06)
-  const top = panels.some(({ title }) => title !== '') ? 30 : 8
   const labelOffset = 26 + Math.round(tickWidth(yAxis))
+  const width = chartWidth(panels.length)
+  const marginLeft = labelOffset + 22
+  const titles = facetTitles(panels, width - marginLeft)
+  const top = (panels.some(({ title }) => title !== '') ? 30 : 8) + titles.extraHeight
   const plot = drawPlot({
-    width: chartWidth(panels.length),
+    width,
     height: top + 256 + bottom,
     marginTop: top,
     marginBottom: bottom,
-    marginLeft: labelOffset + 22,
+    marginLeft,
     x: { ...xAxis, label: xLabel },
     y: { ...yAxis, label: yLabel },
     fx: facets(panels),
@@ -143,11 +171,11 @@ function drawLines(
       Plot.ruleY([yAxis.domain[0]], { stroke: ink.rule }),
       Plot.axisX({ ...axisStyle, labelOffset: 42, ...(ticks ? setTicks(ticks) : ticksOf(xAxis)) }),
       Plot.axisY({ ...axisStyle, labelOffset, tickSize: 0, ...ticksOf(yAxis) }),
-      facetTitles(panels),
+      titles.mark,
       referenceLines(references, 'y'),
       lines.map((line) => bandOf(line, floor)),
       lines.map((line) => strokeOf(line)),
-      lines.map((line) => dotsOf(line, ticks !== undefined)),
+      lines.map((line) => dotsOf(line, ticks !== undefined && !line.style.dash)),
       referenceLabels(references, 'y', yAxis),
     ],
   })

@@ -51,7 +51,10 @@ export function requireSome<T>(selected: readonly T[]): readonly T[] {
 }
 
 /** For the note: the number of runs per mean, and the meaning of the band or whisker. */
-export function describeRuns(intervals: readonly Interval[], around: string): string {
+export function describeRuns(
+  intervals: readonly Pick<Interval, 'count'>[],
+  around: string,
+): string {
   const counts = intervals.map(({ count }) => count)
   const [min, max] = [Math.min(...counts), Math.max(...counts)]
   if (max === 1) return 'One run.'

@@ -57,3 +57,14 @@ function lighten(color: string): string {
 
 /** The estimated width of a text, slightly more than the average of sans-serif fonts. */
 export const textWidth = (text: string, size = fontSize): number => text.length * size * 0.54
+
+/** Breaks a text into lines of at most this width, if its words allow. */
+export function wrap(text: string, width: number, size: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word
+    if (lines.length > 0 && textWidth(longer, size) <= width) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
+}

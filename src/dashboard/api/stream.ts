@@ -4,7 +4,7 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 
-import type { Job, LiveEvent, ServiceMetrics } from '../../service/index.ts'
+import type { LiveEvent, ServiceMetrics } from '../../service/index.ts'
 import { failureOf, headersOf, keySettled, onKey } from './request.ts'
 
 /** The messages of the stream that the page uses, by kind. */
@@ -17,8 +17,6 @@ type StreamEvents = {
     /** Its series covers one minute; GET /v1/metrics has all of it. */
     readonly metrics: ServiceMetrics
   }
-  readonly run: Job
-  readonly import: Job
   /** Of this page, not of the service: a change of the connection. */
   readonly connection: Connection
 }

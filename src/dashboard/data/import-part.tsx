@@ -13,10 +13,10 @@ import { Form } from '../parts/inputs.tsx'
 import { Button, Empty, Loaded, Panel, ProgressBar } from '../parts/panel.tsx'
 
 export function ImportPart(_props: ViewProps) {
-  const { fetched, update } = useJobs('import', api.imports)
+  const fetched = useJobs(api.imports)
   return (
     <div class="grid">
-      <ImportForm onStart={update} />
+      <ImportForm onStart={fetched.refresh} />
       <Panel title="Imports">
         <Loaded fetched={fetched} what="imports">
           {(jobs) =>
@@ -36,7 +36,7 @@ export function ImportPart(_props: ViewProps) {
   )
 }
 
-function ImportForm({ onStart }: { onStart(job: Job): void }) {
+function ImportForm({ onStart }: { onStart(): void }) {
   const [file, setFile] = useState<File | null>(null)
   const { isBusy, failure, act } = useAction()
   const [failed, setFailed] = useState<File | null>(null)

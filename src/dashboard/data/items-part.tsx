@@ -6,7 +6,7 @@ import type { ItemInfo, Page } from '../../service/index.ts'
 import { api } from '../api/client.ts'
 import { useLabel } from '../api/labels.ts'
 import { useFetch } from '../api/use-fetch.ts'
-import { count, fixed, percent } from '../format.ts'
+import { count, fixed } from '../format.ts'
 import { formatAttributes, ItemLink } from '../parts/items.tsx'
 import { Loaded, Facts, Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
@@ -87,7 +87,6 @@ function ItemDetails({ item }: { readonly item: string }) {
                 ...(title !== null && { Id: item }),
                 Shown: `${count(impressions)} times`,
                 Chosen: `${count(interactions)} times`,
-                'Chosen when shown': percent(impressions > 0 ? interactions / impressions : null),
               }}
             />
             <h3>Attributes</h3>

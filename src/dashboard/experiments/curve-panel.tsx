@@ -1,13 +1,20 @@
-// The curves of the chosen runs, with filters and downloads.
+// The curves of the chosen runs, with filters and a download.
 
 import { useMemo } from 'preact/hooks'
 
 import { isUnderWay } from '../api/jobs.ts'
 import { Chart } from '../parts/chart/chart.tsx'
 import { Checks, named, Radios } from '../parts/inputs.tsx'
-import { Empty, Panel } from '../parts/panel.tsx'
-import { curvesOf, linesOf, measures, methodsIn, type Curve, type Measure } from './curves.ts'
-import { Downloads } from './downloads.tsx'
+import { Button, Empty, Panel } from '../parts/panel.tsx'
+import {
+  csvOf,
+  curvesOf,
+  linesOf,
+  measures,
+  methodsIn,
+  type Curve,
+  type Measure,
+} from './curves.ts'
 import type { Run } from './run.ts'
 
 export interface CurvePanelProps {
@@ -41,7 +48,7 @@ export function CurvePanel(props: CurvePanelProps) {
         <>
           <MethodFilter {...props} />
           <Curves {...{ curves, measure }} />
-          <Downloads {...{ curves, measure, runs }} />
+          <CsvDownload {...{ curves, measure }} />
         </>
       )}
     </Panel>
@@ -88,4 +95,29 @@ function MethodFilter({ runs, hidden, onHidden }: CurvePanelProps) {
       />
     </div>
   )
+}
+
+const CsvDownload = ({
+  curves,
+  measure,
+}: Readonly<{ curves: readonly Curve[]; measure: Measure }>) => (
+  <Button
+    class="small"
+    label="Download CSV"
+    disabled={curves.length === 0}
+    onClick={() => saveFile(`${worldsOf(curves).join('-')}-${measure}.csv`, csvOf(curves, measure))}
+  />
+)
+
+const worldsOf = (curves: readonly Curve[]): string[] => [
+  ...new Set(curves.map(({ run }) => run.world)),
+]
+
+function saveFile(name: string, content: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  Object.assign(link, { href: url, download: name })
+  link.click()
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { curvesOf, linesOf, methodsIn } from './curves.ts'
-import { csvOf } from './downloads.tsx'
+import { csvOf, curvesOf, linesOf, methodsIn } from './curves.ts'
 import { finalFigures } from './final-panel.tsx'
 import type { Run } from './run.ts'
 

@@ -88,3 +88,23 @@ export function linesOf(curves: readonly Curve[]): {
   })
   return { x, lines }
 }
+
+const header = 'run,world,method,measure,step,mean,standard_error,seeds'
+
+/** One row per point. */
+export function csvOf(curves: readonly Curve[], measure: Measure): string {
+  const rows = curves.flatMap(({ run, method, at, means, errors, seeds }) =>
+    at.map((step, i) =>
+      [run.job.id, run.world, method, measure, step, means[i]!, errors[i]!, seeds]
+        .map(field)
+        .join(','),
+    ),
+  )
+  return [header, ...rows, ''].join('\r\n')
+}
+
+/** Quoted if necessary (RFC 4180). */
+function field(value: string | number): string {
+  const text = String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -16,7 +16,7 @@ import { RunList } from './run-list.tsx'
 import './experiments.css'
 
 export function ExperimentsView({ params }: ViewProps) {
-  const { fetched, update, drop } = useJobs('run', api.runs)
+  const fetched = useJobs(api.runs)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const runs = (fetched.value ?? []).map(runOf)
   const chosen = chosenOf(runs, params['runs'])
@@ -31,12 +31,12 @@ export function ExperimentsView({ params }: ViewProps) {
         <RunForm
           jobs={fetched.value ?? []}
           onStart={(job) => {
-            update(job)
+            fetched.refresh()
             choose([job.id])
           }}
         />
         <Loaded fetched={fetched} what="runs">
-          {() => <RunList {...{ runs, chosen, choose, update, drop }} />}
+          {() => <RunList {...{ runs, chosen, choose }} refresh={fetched.refresh} />}
         </Loaded>
       </div>
       <div class="experiments-main">

@@ -15,11 +15,10 @@ interface RunListProps {
   readonly runs: readonly Run[]
   readonly chosen: readonly Run[]
   choose(ids: readonly string[]): void
-  update(job: Job): void
-  drop(id: string): void
+  refresh(): void
 }
 
-export function RunList({ runs, chosen, choose, update, drop }: RunListProps) {
+export function RunList({ runs, chosen, choose, refresh }: RunListProps) {
   const [world, setWorld] = useState('')
   const { failure, act } = useAction()
   const worlds = [...new Set(runs.map((run) => run.world))]
@@ -30,7 +29,7 @@ export function RunList({ runs, chosen, choose, update, drop }: RunListProps) {
     choose(next.length > 0 ? next : ['none'])
   }
   const end = (job: Job): Promise<void> =>
-    isUnderWay(job) ? act(api.stopRun(job.id), update) : act(api.endRun(job.id), () => drop(job.id))
+    act(isUnderWay(job) ? api.stopRun(job.id) : api.endRun(job.id), refresh)
   const worldFilter = (
     <Select
       aria-label="World"

@@ -37,9 +37,6 @@ export function runOf(job: Job): Run {
 
 export const hasFigures = ({ result }: Run): boolean => (result?.summary.methods.length ?? 0) > 0
 
-/** The request that repeats the run. */
-export const commandOf = ({ job }: Run): string => `POST /v1/runs ${JSON.stringify(job.request)}`
-
 const resultOf = (data: unknown): ExperimentResult | null =>
   'summary' in recordOf(data) ? (data as ExperimentResult) : null
 

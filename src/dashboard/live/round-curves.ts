@@ -1,4 +1,4 @@
-// Curves of the demo by round: the mean over seeds, with one standard error on either
+// Curves of the demo and the playground by round: the mean over seeds, with one standard error on either
 // side.
 
 import { mean, standardError } from '../../core/statistics.ts'
@@ -9,8 +9,11 @@ export type RoundCurves = Readonly<{ x: readonly number[]; lines: readonly Line[
 
 type Measure = 'reward' | 'regret'
 
+/** A policy in the world of one seed. */
+type Entered = Pick<DemoVariant, 'policy' | 'at' | Measure>
+
 /** A policy has a point once all of its seeds have one. */
-export function roundCurves(variants: readonly DemoVariant[], measure: Measure): RoundCurves {
+export function roundCurves(variants: readonly Entered[], measure: Measure): RoundCurves {
   const x = [...new Set(variants.flatMap(({ at }) => at))].toSorted((a, b) => a - b)
   const policies = Map.groupBy(variants, ({ policy }) => policy)
   const lines = Array.from(policies, ([label, seeds]) => {
@@ -23,7 +26,7 @@ export function roundCurves(variants: readonly DemoVariant[], measure: Measure):
   return { x, lines }
 }
 
-const pointsOf = (variant: DemoVariant, measure: Measure): ReadonlyMap<number, number> =>
+const pointsOf = (variant: Entered, measure: Measure): ReadonlyMap<number, number> =>
   new Map(variant.at.map((round, i) => [round, variant[measure][i]!]))
 
 const completeOrNull = (values: readonly (number | undefined)[]): readonly number[] | null =>
@@ -51,7 +54,7 @@ const rounding = 1e-6
  * regret per round add up to the best reward. Null if variants disagree: then the best reward varies,
  * or regret is defined differently.
  */
-export function bestReward(variants: readonly DemoVariant[]): number | null {
+export function bestReward(variants: readonly Entered[]): number | null {
   const best = variants.flatMap(({ at, reward, regret }) =>
     at.length === 0 ? [] : [reward[0]! + regret[0]! / at[0]!],
   )

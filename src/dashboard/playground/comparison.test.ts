@@ -35,14 +35,14 @@ describe('a comparison', () => {
     expect(createComparison(engine, setup).play(3)).toBe(3 * 2 * 2)
   })
 
-  it('draws a point every few rounds, of every method, with the error over its seeds', () => {
+  it('draws a point every few rounds, of every method in the world of every seed', () => {
     const comparison = createComparison(engine, setup)
     comparison.play(43)
-    expect(comparison.points()).toEqual([5, 10, 15, 20, 25, 30, 35, 40])
-    const [ren, oracle] = comparison.results()
-    expect([ren!.method, oracle!.method]).toEqual(['ren-g', 'oracle'])
+    const [ren, sameRen, oracle] = comparison.results()
+    expect([ren!.policy, sameRen!.policy, oracle!.policy]).toEqual(['ren-g', 'ren-g', 'oracle'])
+    expect(ren!.at).toEqual([5, 10, 15, 20, 25, 30, 35, 40])
     expect(ren!.reward).toHaveLength(8)
-    expect(ren!.rewardError.every((error) => error >= 0)).toBe(true)
+    expect(ren!.reward).not.toEqual(sameRen!.reward)
     for (const reward of oracle!.reward) expect(reward).toBeCloseTo(bestSynReward, 9)
     for (const regret of oracle!.regret) expect(regret).toBeCloseTo(0, 9)
   })

@@ -1,7 +1,6 @@
 // A comparison of methods in a synthetic world, a few rounds at a time: the same world, models and kernels
 // as everywhere else. It does not depend on the page, so the benchmark runs it in Node too.
 
-import { mean, standardError } from '../../core/statistics.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { createMethod } from '../../recommender/index.ts'
 import { createSyn, createTally, rollingMean, run, withOracle } from '../../simulation/index.ts'
@@ -17,14 +16,15 @@ export interface ComparisonSetup {
   readonly rounds: number
 }
 
-export interface MethodResult {
-  readonly method: string
-  /** The mean over seeds of the rolling reward at each point, and its standard error. */
+/** The course of a method in the world of one seed. */
+export interface SeedResult {
+  readonly policy: string
+  /** The rounds at which the curves have a point. */
+  readonly at: readonly number[]
+  /** The rolling mean. */
   readonly reward: readonly number[]
-  readonly rewardError: readonly number[]
   /** Cumulative. */
   readonly regret: readonly number[]
-  readonly regretError: readonly number[]
   /** The share of the catalog that was ever shown. */
   readonly coverage: number
 }
@@ -37,13 +37,10 @@ const maxPoints = 200
 
 export function createComparison(engine: Engine, setup: ComparisonSetup) {
   const { methods, seeds, rounds } = setup
-  const entered = methods.map((method) => ({
-    method,
-    runners: Array.from({ length: seeds }, (_, i) => enter(engine, method, i + 1, setup)),
-  }))
-  const all = entered.flatMap(({ runners }) => runners)
+  const runners = methods.flatMap((method) =>
+    Array.from({ length: seeds }, (_, i) => enter(engine, method, i + 1, setup)),
+  )
   let played = 0
-  /** The rounds at which the curves have a point. */
   const points = (): number[] => {
     const every = Math.max(5, Math.ceil(rounds / maxPoints))
     return Array.from({ length: Math.floor(played / every) }, (_, i) => (i + 1) * every)
@@ -59,13 +56,14 @@ export function createComparison(engine: Engine, setup: ComparisonSetup) {
     /** Runs some rounds of each method and seed, and returns their total number. */
     play(wanted: number): number {
       const more = Math.min(wanted, rounds - played)
-      for (const { rows } of all) for (let i = 0; i < more; i++) rows.next()
+      for (const { rows } of runners) for (let i = 0; i < more; i++) rows.next()
       played += more
-      return more * all.length
+      return more * runners.length
     },
-    points,
-    results: (): MethodResult[] =>
-      entered.map(({ method, runners }) => resultOf(method, runners, points())),
+    results(): SeedResult[] {
+      const at = points()
+      return runners.map((runner) => resultOf(runner, at))
+    },
   }
 }
 
@@ -77,27 +75,19 @@ function enter(engine: Engine, method: string, seed: number, setup: ComparisonSe
     method === 'oracle'
       ? oracle
       : createMethod(engine, method, { itemNames: world.itemNames, seed })
-  return { rows: tallied(run(environment, contestant), tally), tally }
+  return { method, rows: tallied(run(environment, contestant), tally), tally }
 }
 
-function resultOf(
-  method: string,
-  runners: readonly ReturnType<typeof enter>[],
+const resultOf = (
+  { method: policy, tally }: ReturnType<typeof enter>,
   at: readonly number[],
-): MethodResult {
-  const rewards = runners.map(({ tally }) => rollingMean(tally.rewards, at, smoothing))
-  const regrets = runners.map(({ tally }) => at.map((step) => tally.regrets[step - 1]!))
-  const across = (curves: readonly (readonly number[])[], sum: typeof mean): number[] =>
-    at.map((_, point) => sum(curves.map((curve) => curve[point]!)))
-  return {
-    method,
-    reward: across(rewards, mean),
-    rewardError: across(rewards, standardError),
-    regret: across(regrets, mean),
-    regretError: across(regrets, standardError),
-    coverage: mean(runners.map(({ tally }) => tally.metrics().coverage)),
-  }
-}
+): SeedResult => ({
+  policy,
+  at,
+  reward: rollingMean(tally.rewards, at, smoothing),
+  regret: at.map((step) => tally.regrets[step - 1]!),
+  coverage: tally.metrics().coverage,
+})
 
 export type ToWorker =
   | { readonly kind: 'start'; readonly setup: ComparisonSetup }
@@ -109,8 +99,7 @@ export type FromWorker =
       readonly kind: 'progress'
       readonly played: number
       readonly isOver: boolean
-      readonly at: readonly number[]
-      readonly results: readonly MethodResult[]
+      readonly results: readonly SeedResult[]
       /** Rounds of all methods and seeds per second of simulation. */
       readonly stepsPerSecond: number
       /** Which kernels the browser runs. */

@@ -3,14 +3,16 @@
 import { render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
+import { mean } from '../../core/statistics.ts'
 import { count, fixed, percent } from '../format.ts'
 import { methodColors } from '../palette.ts'
-import { Chart, type Line } from '../parts/chart/chart.tsx'
+import { roundCurves } from '../live/round-curves.ts'
+import { Chart } from '../parts/chart/chart.tsx'
 import { Radios, ThemeSwitch } from '../parts/inputs.tsx'
 import { Button, Empty, Panel, ProgressBar } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 import { first, methods } from './choices.ts'
-import type { FromWorker, MethodResult, ComparisonSetup, ToWorker } from './comparison.ts'
+import type { FromWorker, ComparisonSetup, SeedResult, ToWorker } from './comparison.ts'
 import { SetupForm } from './setup-form.tsx'
 import '../theme.css'
 import '../parts.css'
@@ -94,7 +96,7 @@ type Measure = keyof typeof axes
 
 function Curves({ progress }: { readonly progress: Progress | null }) {
   const [measure, setMeasure] = useState<Measure>('reward')
-  if (!progress || progress.at.length === 0) return <Empty>Waiting for the first rounds.</Empty>
+  if (!progress?.results[0]?.at.length) return <Empty>Waiting for the first rounds.</Empty>
   return (
     <>
       <Radios
@@ -105,8 +107,7 @@ function Curves({ progress }: { readonly progress: Progress | null }) {
       />
       <Chart
         description={`${axes[measure]}, by round`}
-        x={progress.at}
-        lines={linesOf(progress.results, measure)}
+        {...curvesOf(progress.results, measure)}
         xLabel="round"
         yLabel={axes[measure]}
         height={340}
@@ -116,18 +117,13 @@ function Curves({ progress }: { readonly progress: Progress | null }) {
   )
 }
 
-function linesOf(results: readonly MethodResult[], measure: Measure): Line[] {
-  const colors = methodColors(results.map(({ method }) => method))
-  return results.map((result, i) => {
-    const [values, errors] = [result[measure], result[`${measure}Error`]]
-    return {
-      label: methods[result.method] ?? result.method,
-      color: colors[i]!,
-      values,
-      low: values.map((value, at) => value - errors[at]!),
-      high: values.map((value, at) => value + errors[at]!),
-    }
+function curvesOf(results: readonly SeedResult[], measure: Measure) {
+  const { x, lines } = roundCurves(results, measure)
+  const colors = methodColors(lines.map(({ label }) => label))
+  const titled = lines.map((line, i) => {
+    return { ...line, label: methods[line.label] ?? line.label, color: colors[i]! }
   })
+  return { x, lines: titled }
 }
 
 function Results({ progress }: { readonly progress: Progress | null }) {
@@ -135,17 +131,20 @@ function Results({ progress }: { readonly progress: Progress | null }) {
   return (
     <Table
       label="Results"
-      rows={progress.results}
-      rowKey={({ method }) => method}
+      rows={[...Map.groupBy(progress.results, ({ policy }) => policy)]}
+      rowKey={([method]) => method}
       columns={{
-        Method: ({ method }) => methods[method] ?? method,
-        '#Reward now': ({ reward }) => fixed(reward.at(-1) ?? null),
-        '#Regret': ({ regret }) => fixed(regret.at(-1) ?? null, 1),
-        '#Items tried': ({ coverage }) => percent(coverage),
+        Method: ([method]) => methods[method] ?? method,
+        '#Reward now': ([, seeds]) => fixed(lastMean(seeds, 'reward')),
+        '#Regret': ([, seeds]) => fixed(lastMean(seeds, 'regret'), 1),
+        '#Items tried': ([, seeds]) => percent(mean(seeds.map(({ coverage }) => coverage))),
       }}
     />
   )
 }
+
+const lastMean = (seeds: readonly SeedResult[], measure: Measure): number | null =>
+  seeds[0]!.at.length === 0 ? null : mean(seeds.map((seed) => seed[measure].at(-1)!))
 
 type Progress = Extract<FromWorker, { kind: 'progress' }>
 

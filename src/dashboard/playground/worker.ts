@@ -46,8 +46,8 @@ function turn(): void {
   running.ms += now - begun
   const { played, isOver } = comparison
   const stepsPerSecond = (1000 * running.steps) / Math.max(1, running.ms)
-  const figures = { at: comparison.points(), results: comparison.results() }
-  post({ kind: 'progress', played, isOver, ...figures, stepsPerSecond, kernel })
+  const results = comparison.results()
+  post({ kind: 'progress', played, isOver, results, stepsPerSecond, kernel })
   if (!isOver) schedule()
 }
 

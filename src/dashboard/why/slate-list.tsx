@@ -1,7 +1,7 @@
 // A slate, best first, with the terms of each score and the changes of rank.
 
-import { Fragment, type RefObject } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Fragment } from 'preact'
+import { useState } from 'preact/hooks'
 
 import { api } from '../api/client.ts'
 import { useFetch } from '../api/use-fetch.ts'
@@ -35,11 +35,9 @@ interface Mark {
 }
 
 export function SlateList({ items, label, pointed, onPoint, marks, ...rest }: SlateListProps) {
-  const list = useRef<HTMLOListElement>(null)
   const [open, setOpen] = useState<string | null>(null)
-  useMotion(list)
   return (
-    <ol class="why-slate" aria-label={label} ref={list} onPointerLeave={() => onPoint(null)}>
+    <ol class="why-slate" aria-label={label} onPointerLeave={() => onPoint(null)}>
       {items.map((item, i) => (
         <li
           key={item.item}
@@ -196,24 +194,4 @@ function ItemFacts({ item: { item, parts, because } }: { readonly item: SlateIte
       </Loaded>
     </div>
   )
-}
-
-/** Children are identified by their data-item attribute. */
-function useMotion(list: RefObject<HTMLElement | null>): void {
-  const before = useRef<ReadonlyMap<string, number> | null>(null)
-  useLayoutEffect(() => {
-    const children = [...(list.current?.children ?? [])] as HTMLElement[]
-    const tops = new Map(children.map((child) => [child.dataset['item']!, child.offsetTop]))
-    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
-    const old = before.current
-    before.current = tops
-    if (old === null || isCalm) return
-    for (const child of children) {
-      const [from, to] = [old.get(child.dataset['item']!), child.offsetTop]
-      if (from === to) continue
-      const start =
-        from === undefined ? { opacity: 0.2 } : { transform: `translateY(${from - to}px)` }
-      child.animate([start, {}], { duration: 240, easing: 'ease-out' })
-    }
-  })
 }

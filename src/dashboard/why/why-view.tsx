@@ -1,7 +1,7 @@
 // The Why view: a user's slate at a setting, with the explanation of each item.
 // All of it is in the URL, so that a link shows the same.
 
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 
 import { count, figure } from '../format.ts'
 import { Check } from '../parts/inputs.tsx'
@@ -88,7 +88,6 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
           fetched={fetchedA!}
           other={second && { name: nameB, items: b.items }}
         />
-        {second && <Ties left={a.items} right={b.items} pointed={pointed} />}
         {second && (
           <SlatePanel
             {...shared}
@@ -187,62 +186,3 @@ const TermDescriptions = ({ slates }: TermDescriptionsProps) => (
 
 const weightText = (name: string, weight: number | undefined): string =>
   weight === undefined ? '' : ` × ${figure(weight)}${name === '' ? '' : ` in ${name}`}`
-
-type Tie = Readonly<{ item: string; from: number; to: number }>
-
-interface TiesProps {
-  readonly left: readonly string[]
-  readonly right: readonly string[]
-  readonly pointed: string | null
-}
-
-/** Placed between the two lists, in a positioned element around all three. */
-function Ties({ left, right, pointed }: TiesProps) {
-  const place = useRef<SVGSVGElement>(null)
-  const [ties, setTies] = useState<readonly Tie[]>([])
-  const measure = (): void => {
-    const found = tiesAround(place.current!)
-    setTies((before) => (JSON.stringify(before) === JSON.stringify(found) ? before : found))
-  }
-  useLayoutEffect(measure, [left, right])
-  useEffect(() => {
-    const watch = new ResizeObserver(measure)
-    for (const list of listsAround(place.current!)) watch.observe(list)
-    return () => watch.disconnect()
-  }, [])
-  return (
-    <div class="why-ties" aria-hidden="true">
-      <svg ref={place}>
-        {ties.map(({ item, from, to }) => (
-          <path
-            key={item}
-            class={item === pointed ? 'pointed' : ''}
-            d={`M0 ${from}C32 ${from} 32 ${to} 64 ${to}`}
-          />
-        ))}
-      </svg>
-    </div>
-  )
-}
-
-const listsAround = (place: SVGSVGElement): HTMLElement[] => [
-  ...place.closest('.why-slates')!.querySelectorAll<HTMLElement>('.why-slate'),
-]
-
-function tiesAround(place: SVGSVGElement): readonly Tie[] {
-  const [left, right] = listsAround(place).map(middlesOf)
-  // Both are relative to the top of the surrounding element, as is the drawing.
-  return [...(left ?? [])].flatMap(([item, from]) => {
-    const to = right?.get(item)
-    return to === undefined ? [] : [{ item, from, to }]
-  })
-}
-
-/** The positions of the item names. */
-const middlesOf = (list: HTMLElement): ReadonlyMap<string, number> =>
-  new Map(
-    ([...list.children] as HTMLElement[]).map((child) => [
-      child.dataset['item']!,
-      child.offsetTop + 22,
-    ]),
-  )

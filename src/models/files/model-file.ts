@@ -15,6 +15,7 @@ const FORMAT = 'ren-model-1'
 
 /** A model with the names of its items. */
 export interface NamedModel {
+  /** The model with its weights, on the engine that loaded it. */
   readonly model: SequenceModel
   /** One per row. In a recommender, a name repeats if the item was removed and added again. */
   readonly itemNames: readonly string[]

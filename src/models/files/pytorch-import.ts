@@ -20,6 +20,7 @@ export interface ImportOptions {
   readonly itemBias?: string
   /** The prefix of `weight_ih_l0`, or `weight_ih`, in the names of the GRU's tensors. */
   readonly gruPrefix: string
+  /** The name of the item in each row of the tensor. */
   readonly itemNames: readonly string[]
 }
 
@@ -64,6 +65,7 @@ export interface EmbeddingsImportOptions extends Omit<
 > {
   /** The tensor that holds the item embeddings, K × d. */
   readonly items: string
+  /** The name of the item in each row of the tensor. */
   readonly itemNames: readonly string[]
 }
 

@@ -30,7 +30,9 @@ export interface FileContents {
 
 /** A validated safetensors file. By default, each read returns a copy of the tensor. */
 export interface TensorFile {
+  /** The type, the shape and the place of each tensor, by name. */
   readonly tensors: ReadonlyMap<string, StoredTensor>
+  /** The strings of the file's header, by name. */
   readonly metadata: Readonly<Record<string, string>>
   /** Returns the shape of a tensor. Like all reads, throws if it does not exist. */
   shape(name: string): readonly number[]

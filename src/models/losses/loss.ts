@@ -5,16 +5,21 @@ import type { Engine, Tensor, Workspace } from '../../kernels/index.ts'
 
 /** The targets of a step: at output row `rows[i]`, item `items[i]` has reward `rewards[i]`. */
 export interface Targets {
+  /** The output row of each target. */
   readonly rows: Int32Array
+  /** The item of each target, as a row of the scored items. */
   readonly items: Int32Array
+  /** The reward of each target. */
   readonly rewards: Float32Array
-  /** Items that users left before they chose a target: see `leftLoss`. */
+  /** Items that users left before they chose a target: see `leftLoss`. Defaults to none. */
   readonly left?: LeftTargets
 }
 
 /** Before the user chose target `targets[i]`, the user was shown `items[i]` and left it. */
 export interface LeftTargets {
+  /** The index of a target in the columns of `Targets`. */
   readonly targets: Int32Array
+  /** The row of the item that the user left. */
   readonly items: Int32Array
 }
 
@@ -37,11 +42,13 @@ export interface Scored {
 
 /** A training loss: which items a step scores, and the gradient of their scores. */
 export interface Loss {
+  /** The name in error messages. */
   readonly name: string
   /** Whether the loss scores every item, so that a step touches the whole catalog. */
   readonly scoresAll: boolean
   /**
-   * Whether this is a ranking loss. Updates are then checked by rank, not by the value of the loss.
+   * Whether this is a ranking loss; absent means no. Updates are then checked by rank, not by the
+   * value of the loss.
    */
   readonly ranks?: boolean
   /**

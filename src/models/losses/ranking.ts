@@ -12,7 +12,7 @@ import type { Settings, SettingsInput } from '../../core/settings.ts'
 import { fillRowWeights, scoreColumns, scoreTargets } from './loss.ts'
 import type { Loss, Scored, Targets } from './loss.ts'
 
-const settings = {
+export const rankingSettings = {
   // Small steps draw more candidates, up to the whole catalog, at the cost of a large step.
   candidates: positiveInteger('Minimum number of candidates per step', 256),
   // With 0.1, ten negatives weigh as much as the whole catalog.
@@ -31,7 +31,7 @@ const settings = {
  * `negativeWeight` and `unchosenWeight` weight the negatives of moments with and without a chosen
  * item; both default to 0.1.
  */
-export type RankingOptions = SettingsInput<typeof settings>
+export type RankingOptions = SettingsInput<typeof rankingSettings>
 
 /** The number of scores per step (moments × candidates) up to which more candidates are drawn. */
 const scoresPerStep = 2 ** 21
@@ -46,7 +46,7 @@ const scoresPerStep = 2 ** 21
  * item.
  */
 export function ranking(options: RankingOptions = {}): Loss {
-  const checked = readSettings('ranking', settings, options)
+  const checked = readSettings('ranking', rankingSettings, options)
   return {
     name: 'ranking',
     scoresAll: false,
@@ -66,7 +66,7 @@ function rankingLoss(
   scored: Scored,
   targets: Targets,
   candidates: Int32Array,
-  { negativeWeight, unchosenWeight }: Settings<typeof settings>,
+  { negativeWeight, unchosenWeight }: Settings<typeof rankingSettings>,
 ): number {
   const moments = momentsOf(targets)
   const rows = Int32Array.from(moments, ({ row }) => row)

@@ -19,7 +19,7 @@ import { fillRowWeights, weightedSum, scoreColumns } from './loss.ts'
 import type { Loss, RowLossOptions, Scored, Targets } from './loss.ts'
 import type { Random } from '../../core/random.ts'
 
-const settings = {
+export const sampledSettings = {
   kind: choice("The loss; bpr-max is Hidasi and Karatzoglou's BPR-max", [
     'cross-entropy',
     'bpr-max',
@@ -27,9 +27,9 @@ const settings = {
   negatives: nonNegativeInteger('Negatives per step, shared by all rows'),
   alpha: finiteNumber('Negatives are drawn in proportion to support^alpha'),
   logQ: finiteNumber(
-    'Share of the log sampling weight to subtract from each score (cross-entropy)',
+    'Share of the log sampling weight to subtract from each score (cross-entropy); defaults to 0',
   ),
-  regularization: nonNegativeNumber('Weight of the squared scores of negatives (BPR-max)'),
+  regularization: nonNegativeNumber('Weight of squared negative scores (BPR-max); defaults to 0'),
   elu: nonNegativeNumber('α of an ELU on the scores; linear if absent (BPR-max)'),
   nominalRows: positiveNumber(
     'Number of rows that divides the gradients, also in smaller batches; defaults to the batch size',
@@ -37,7 +37,7 @@ const settings = {
 } as const
 
 /** Settings of {@link sampled}. */
-export interface SampledOptions extends RowLossOptions, SettingsInput<typeof settings> {
+export interface SampledOptions extends RowLossOptions, SettingsInput<typeof sampledSettings> {
   readonly kind: 'cross-entropy' | 'bpr-max'
   readonly negatives: number
   readonly alpha: number
@@ -74,7 +74,7 @@ export function sampled(options: SampledOptions): Loss {
 }
 
 function requireSampled(options: SampledOptions): void {
-  requireSettings('sampled', settings, options)
+  requireSettings('sampled', sampledSettings, options)
   const { support } = options
   const at = support.findIndex((count) => !(count >= 0 && Number.isFinite(count)))
   if (at < 0) return

@@ -6,6 +6,7 @@ import type { GrowingTable, Parameter, Restorable, TensorCheckpoint } from '../p
 
 /** Updates the parameters of a model by their gradients. */
 export interface Optimizer {
+  /** The name in error messages. */
   readonly name: string
   /**
    * Which rows of the item table a step updates: `all`, or only the rows that it `touched`, so that
@@ -24,11 +25,14 @@ export interface Optimizer {
    * step restores only the weights.
    */
   checkpoint?(): RestorableState
-  /** Clears the state, for weights that were replaced from outside. */
+  /** Clears the state, for weights that were replaced from outside; absent without state. */
   reset?(): void
   /** Copies the state for a checkpoint. Absent if the optimizer cannot be resumed. */
   save?(): OptimizerState
-  /** Continues from a saved state, for parameters of the same names and shapes. */
+  /**
+   * Continues from a saved state, for parameters of the same names and shapes. Absent if the
+   * optimizer cannot be resumed.
+   */
   load?(state: OptimizerState): void
 }
 

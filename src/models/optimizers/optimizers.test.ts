@@ -8,7 +8,7 @@ import type { Engine } from '../../kernels/index.ts'
 import { createParameter, normal } from '../parameter.ts'
 import type { Parameter } from '../parameter.ts'
 import { createWorkspace } from '../../kernels/index.ts'
-import { adagrad, denseAdagrad, adam, lazyAdam } from './optimizers.ts'
+import { adagrad, adam, lazyAdam } from './optimizers.ts'
 import { normOf, scaleAll } from './optimizer.ts'
 import type { Optimizer, TouchedRows } from './optimizer.ts'
 
@@ -205,41 +205,7 @@ describe('Adagrad', () => {
   })
 })
 
-describe('dense Adagrad', () => {
-  // ½(p − 3)² from p = 1, by PyTorch's formula: ε outside the root, the decay in the gradient.
-  it.each([
-    { rate: 0.5, epsilon: 0.25, weightDecay: 0.1 },
-    { rate: 0.1, epsilon: 1e-10, weightDecay: 0 },
-  ])('minimizes a parabola by its formula with %j', async (settings) => {
-    for (const kernel of ['reference', 'simd128'] as const) {
-      const own = await createEngine({ kernel })
-      const parameter = createParameter(own, 'p', [1, 1], () => 1)
-      const optimizer = denseAdagrad(own, createWorkspace(own), settings)
-      let [p, s] = [1, 0]
-      for (let step = 0; step < 3; step++) {
-        parameter.gradient.values[0] = parameter.value.values[0]! - 3
-        optimizer.step([parameter], [])
-        const g = p - 3 + settings.weightDecay * p
-        s += g * g
-        p -= (settings.rate * g) / (Math.sqrt(s) + settings.epsilon)
-        expect(parameter.value.values[0]).toBeCloseTo(p, 5)
-      }
-    }
-  })
-
-  it('does not change a row without a gradient, and updates all others', () => {
-    expect(denseAdagrad(engine, createWorkspace(engine)).rows).toBe('all')
-    const parameter = open()
-    const before = [...parameter.value.values]
-    const step = { rows: [4], gradient: Float32Array.of(1, -2) }
-    const after = stepWhole(denseAdagrad(engine, createWorkspace(engine)), parameter, [step])
-    expect(after.toSpliced(8, 2)).toEqual(before.toSpliced(8, 2))
-    expect(after[8]).toBeCloseTo(before[8]! - 0.01, 6)
-    expect(after[9]).toBeCloseTo(before[9]! + 0.01, 6)
-  })
-})
-
-describe.each(Object.entries({ adam, lazyAdam, adagrad, denseAdagrad }))('%s', (_, create) => {
+describe.each(Object.entries({ adam, lazyAdam, adagrad }))('%s', (_, create) => {
   it('retains the state of old rows when the table grows', () => {
     const random = createRandom(1)
     const steps = [0, 1, 2].map(() => ({
@@ -295,7 +261,6 @@ it.each([
   ['adagrad', () => adagrad(engine, createWorkspace(engine), { rate: Infinity }), 'rate'],
   ['adagrad', () => adagrad(engine, createWorkspace(engine), { momentum: 1 }), 'momentum'],
   ['adagrad', () => adagrad(engine, createWorkspace(engine), { epsilon: -1 }), 'epsilon'],
-  ['dense-adagrad', () => denseAdagrad(engine, createWorkspace(engine), { rate: -1 }), 'rate'],
 ])('%s refuses invalid options (%o)', (name, create, option) => {
   expect(create).toThrow(
     expect.objectContaining({
@@ -335,7 +300,6 @@ describe.each([
   ['adam', adam],
   ['lazy-adam', lazyAdam],
   ['adagrad', adagrad],
-  ['dense-adagrad', denseAdagrad],
 ] as const)('a saved state of %s', (_, create) => {
   const opened = () => create(engine, createWorkspace(engine), { rate: 0.1, momentum: 0.5 })
   const stepFor = (optimizer: Optimizer) => (optimizer.rows === 'all' ? stepWhole : stepRows)

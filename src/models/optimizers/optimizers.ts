@@ -1,4 +1,5 @@
-// Adam (Kingma and Ba) and Adagrad, each in a dense form and a form that updates only touched rows.
+// Adam (Kingma and Ba), in a dense form and a form that updates only touched rows, and Adagrad for
+// touched rows.
 
 import {
   nonNegativeNumber,
@@ -16,7 +17,7 @@ const epsilon = (fallback: number) => positiveNumber('Guard against division by 
 /** L2 regularization, as in PyTorch. */
 const weightDecay = nonNegativeNumber('Share of each weight to add to its gradient', 0)
 
-const adamSettings = {
+export const adamSettings = {
   rate: rate(1e-3),
   beta1: shareBelowOne('Decay of the mean of gradients', 0.9),
   beta2: shareBelowOne('Decay of the mean of squared gradients', 0.999),
@@ -78,7 +79,7 @@ function createAdam(
   })
 }
 
-const adagradSettings = {
+export const adagradSettings = {
   rate: rate(0.05),
   epsilon: epsilon(1e-6),
   momentum: shareBelowOne('Share of the last step to add to the next', 0),
@@ -106,46 +107,6 @@ export function adagrad(
       ({ value, gradient }, [accumulator, velocity]) => {
         const states = { accumulator: accumulator!, velocity: velocity! }
         engine.trusted.adagrad({ ...settings, gradient, ...states, parameters: value })
-      },
-  })
-}
-
-const denseAdagradSettings = { rate: rate(0.01), epsilon: epsilon(1e-10), weightDecay } as const
-
-/**
- * Settings of {@link denseAdagrad}. `rate` defaults to 0.01, `epsilon` to 1e-10 and `weightDecay`
- * to 0.
- */
-export type DenseAdagradOptions = SettingsInput<typeof denseAdagradSettings>
-
-/** Creates Adagrad as in PyTorch: s += g²; p −= rate·g/(√s + ε), for every row in every step. */
-export function denseAdagrad(
-  engine: Engine,
-  workspace: Workspace,
-  options: DenseAdagradOptions = {},
-): Optimizer {
-  const settings = withDefaults('dense-adagrad', denseAdagradSettings, options)
-  const { weightDecay: decay, ...sizes } = settings
-  const own = workspace.within('dense adagrad')
-  const { adam: applyAdam, addScaled, multiplyElements } = engine.trusted
-  // Adam without momentum, whose second moment (s + g²)/2 is corrected by ½.
-  const asAdam = { ...sizes, beta1: 0, correction1: 1, beta2: 0.5, correction2: 0.5 }
-  return new StatefulOptimizer(engine, own, {
-    name: 'dense-adagrad',
-    rows: 'all',
-    stateNames: ['accumulator'],
-    createUpdate:
-      () =>
-      ({ value, gradient }, [accumulator]) => {
-        if (decay > 0) addScaled({ scale: decay, x: value, out: gradient })
-        const firstMoment = own.matrix('first moment', value.rows, value.columns)
-        const secondMoment = own.matrix('second moment', value.rows, value.columns)
-        firstMoment.values.fill(0)
-        secondMoment.values.set(accumulator!.values)
-        applyAdam({ ...asAdam, gradient, firstMoment, secondMoment, parameters: value })
-        const squares = secondMoment // reuses its memory
-        multiplyElements({ x: gradient, y: gradient, out: squares })
-        addScaled({ scale: 1, x: squares, out: accumulator! })
       },
   })
 }

@@ -12,7 +12,9 @@ import type { Architecture, SequenceModel } from '../sequence-model.ts'
 export interface TrainingRecipe {
   /** Name and options for `createArchitecture`. */
   readonly architecture: Architecture['description']
+  /** The name and the settings of the loss. */
   readonly loss: { readonly name: 'softmax' } | SampledLoss
+  /** The name of the optimizer and its rate in the first epoch. */
   readonly optimizer: { readonly name: 'adam' | 'lazy-adam'; readonly rate: number }
   /** The factor on the learning rate after every epoch. */
   readonly rateDecay: number
@@ -28,6 +30,7 @@ export interface TrainingRecipe {
   readonly inputDropout: number
   /** @param support Interactions per item, for the sampling of negatives. */
   createLoss(support: Float64Array): Loss
+  /** Creates the optimizer of the recipe for a model. */
   createOptimizer(model: SequenceModel): Optimizer
 }
 
@@ -46,7 +49,9 @@ export const maxItemsForSoftmax = 20_000
 
 /** The size of a log. */
 export interface LogSize {
+  /** The number of sequences, one per user or session. */
   readonly sequences: number
+  /** The number of interactions. */
   readonly events: number
 }
 

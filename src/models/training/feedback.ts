@@ -8,6 +8,7 @@ import type { Example } from './trainer.ts'
 
 /** The history of one user, and the rewards of items at moments along it. */
 export interface Feedback {
+  /** The interactions of the user, oldest first. */
   readonly history: History
   /** In any order. A slate has several observations at one moment. */
   readonly observations: readonly Observation[]
@@ -15,7 +16,9 @@ export interface Feedback {
 
 /** A list of feedback whose entries may be created on access; an array works too. */
 export interface FeedbackPool {
+  /** The number of entries. */
   readonly length: number
+  /** Returns an entry; undefined if there is none. */
   at(index: number): Feedback | undefined
 }
 
@@ -23,7 +26,9 @@ export interface FeedbackPool {
 export interface Observation {
   /** The number of events of the history before the observation. */
   readonly after: number
+  /** The row of the item in the catalog. */
   readonly item: number
+  /** The reward of the item. */
   readonly reward: number
 }
 

@@ -6,7 +6,7 @@ import { createEngine } from '../../kernels/index.ts'
 import type { Engine } from '../../kernels/index.ts'
 import { gru4rec } from '../gru4rec.ts'
 import { squaredError } from '../losses/reward.ts'
-import { adagrad, denseAdagrad, adam, lazyAdam } from '../optimizers/optimizers.ts'
+import { adagrad, adam, lazyAdam } from '../optimizers/optimizers.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { feedbackExample } from './feedback.ts'
@@ -206,7 +206,7 @@ describe('fine-tuning', () => {
       expect(tune(open()).heldOut).toBeNull()
     })
 
-    it.each([adam, lazyAdam, adagrad, denseAdagrad])(
+    it.each([adam, lazyAdam, adagrad])(
       'is refused where their loss rises, and is then as if it had not been tried: %o',
       (create) => {
         // Their rewards are the opposite of the training data.

@@ -19,21 +19,24 @@ import { captureWeights, openJournal } from './weights.ts'
  * every update.
  */
 export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
+  /** The number of optimizer steps. */
   readonly steps: number
-  /** Sequences of older feedback per step. */
+  /** Sequences of older feedback per step. Defaults to 0. */
   readonly replay?: number
   /** Users held out of training, who evaluate the update. Defaults to none. */
   readonly heldOut?: readonly Feedback[]
   /**
-   * Refuses an update after which the loss of `heldOut` exceeds this factor times the loss before it
-   * plus a tenth of the mean squared reward. A ranking loss is checked by rank instead: unless this is
-   * infinite, an update is refused if the ranks of `heldOut` fall significantly.
+   * Refuses an update after which the loss of `heldOut` exceeds this factor times the loss before
+   * it plus a tenth of the mean squared reward. A ranking loss is checked by rank instead: unless
+   * this is infinite, an update is refused if the ranks of `heldOut` fall significantly. Defaults
+   * to Infinity.
    */
   readonly tolerance?: number
+  /** Draws the replayed sequences, dropout and sampled negatives. */
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
-  /** Called before each step with the completed share of the steps. */
+  /** Called before each step with the completed share of the steps. Defaults to no calls. */
   readonly onProgress?: ((share: number) => void) | undefined
 }
 
@@ -41,8 +44,11 @@ export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
 export interface FineTuneReport {
   /** Mean loss of the last step. */
   readonly loss: number
+  /** The number of optimizer steps. */
   readonly steps: number
+  /** The number of training targets in all steps. */
   readonly events: number
+  /** The number of training targets per second. */
   readonly eventsPerSecond: number
   /** The measure of the held-out users; null without held-out users. */
   readonly heldOut: HeldOut | null

@@ -57,6 +57,7 @@ export interface Draw {
 
 /** The learned standard deviation of each item embedding, as a source of uncertainty. */
 export interface ItemDeviations {
+  /** s₀: the deviation of an item without observations, in the units of the embeddings. */
   readonly priorDeviation: number
   /** ρ ((1 + K) × d), with as many rows as the item table. For training and files. */
   readonly table: ItemTable

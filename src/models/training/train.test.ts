@@ -8,7 +8,7 @@ import { gru4rec } from '../gru4rec.ts'
 import type { Loss } from '../losses/loss.ts'
 import { squaredError } from '../losses/reward.ts'
 import { softmax } from '../losses/softmax.ts'
-import { adam, denseAdagrad, lazyAdam } from '../optimizers/optimizers.ts'
+import { adagrad, adam, lazyAdam } from '../optimizers/optimizers.ts'
 import { createSequenceModel } from '../sequence-model.ts'
 import type { SequenceModel } from '../sequence-model.ts'
 import { finish, train } from './train.ts'
@@ -112,11 +112,12 @@ describe('training', () => {
   it('refuses rateDecay for an optimizer with a fixed rate', () => {
     const model = open()
     const training = start(model, {
-      optimizer: denseAdagrad(engine, model.workspace),
+      loss: squaredError(),
+      optimizer: adagrad(engine, model.workspace),
       rateDecay: 0.5,
     })
     expect(() => training.next()).toThrow(
-      'rateDecay must be 1, because the rate of dense-adagrad is fixed, got 0.5',
+      'rateDecay must be 1, because the rate of adagrad is fixed, got 0.5',
     )
   })
 

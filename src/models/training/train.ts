@@ -23,18 +23,24 @@ import type { NamedValues } from './weights.ts'
 
 /** Settings of {@link train}. */
 export interface TrainOptions extends TrainerOptions {
+  /** Maximum number of passes over the sequences. */
   readonly epochs: number
+  /** The number of sequences per step. */
   readonly batchSize: number
+  /** Draws the order of the sequences, dropout and sampled negatives. */
   readonly random: Random
   /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
-  /** Measures the model after every epoch; larger is better. */
+  /** Measures the model after every epoch; larger is better. Defaults to no validation. */
   readonly validate?: (model: SequenceModel) => number
-  /** Epochs without a better validation before training stops. */
+  /** Epochs without a better validation before training stops. Defaults to no limit. */
   readonly patience?: number
   /** The factor on the optimizer's rate after every epoch. Defaults to 1. */
   readonly rateDecay?: number
-  /** Resumes after the epoch of this state. The result is the same as without the interruption. */
+  /**
+   * Resumes after the epoch of this state. The result is the same as without the interruption.
+   * Defaults to starting at the first epoch.
+   */
   readonly resume?: TrainState
 }
 
@@ -65,28 +71,40 @@ export interface ValidatedWeights {
 
 /** The progress of a training after one step. */
 export interface TrainProgress {
+  /** The current epoch, counted from 1. */
   readonly epoch: number
+  /** The maximum number of epochs. */
   readonly epochs: number
+  /** The number of completed steps of this epoch. */
   readonly step: number
+  /** The number of steps per epoch. */
   readonly steps: number
+  /** The mean loss per target of this epoch so far. */
   readonly loss: number
+  /** The number of training targets per second since the start or the resumption. */
   readonly eventsPerSecond: number
+  /** The estimated seconds until the last epoch ends. */
   readonly secondsLeft: number
-  /** Present on the last step of an epoch that was validated. */
+  /** The value of `validate`; absent except on the last step of an epoch that was validated. */
   readonly validation?: number
   /**
-   * Returns the state for `resume`. Call it before the next step. Present on the last step of an
-   * epoch if the optimizer can be saved.
+   * Returns the state for `resume`. Call it before the next step. Absent except on the last step of
+   * an epoch, and if the optimizer cannot be saved.
    */
   readonly state?: () => TrainState
 }
 
 /** The result of a training. */
 export interface TrainReport {
+  /** The mean loss per target of the last epoch. */
   readonly loss: number
+  /** The number of epochs. */
   readonly epochs: number
+  /** The number of optimizer steps, including those before a resumption. */
   readonly steps: number
+  /** The number of training targets, including those before a resumption. */
   readonly events: number
+  /** The number of training targets per second since the start or the resumption. */
   readonly eventsPerSecond: number
   /** The best validation, whose weights the model has; absent without `validate`. */
   readonly validation?: number

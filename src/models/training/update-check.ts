@@ -16,7 +16,9 @@ export interface HeldOut {
    * better).
    */
   readonly measure: 'loss' | 'ndcg'
+  /** The measure before the update. */
   readonly before: number
+  /** The measure after the update. */
   readonly after: number
 }
 

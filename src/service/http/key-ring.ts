@@ -12,6 +12,7 @@ import { errorMessage, type LogHandler } from '../settings.ts'
 export interface NewKey {
   /** Show it to its owner now: it cannot be recovered later. */
   readonly key: string
+  /** The entry for `EventStore.addKey`, which contains only a hash of the secret. */
   readonly stored: StoredKey
 }
 

@@ -7,11 +7,16 @@ import type { ItemLabel } from '../schemas/items.ts'
 
 /** Which attributes contain the title and the image of an item, and the allowed hosts of images. */
 export interface LabelSettings {
-  /** Attributes that may contain the title, in order of preference. */
+  /**
+   * Attributes that may contain the title, in order of preference. Defaults to `title` and `name`.
+   */
   readonly titleAttributes: readonly string[]
-  /** Attributes that may contain the address of an image, in order of preference. */
+  /**
+   * Attributes that may contain the address of an image, in order of preference. Defaults to
+   * `image`.
+   */
   readonly imageAttributes: readonly string[]
-  /** Hosts from which the dashboard may load images over HTTPS. */
+  /** Hosts from which the dashboard may load images over HTTPS. Defaults to none. */
   readonly imageHosts: readonly string[]
 }
 

@@ -9,12 +9,15 @@ import { failures } from '../schemas/failure.ts'
 
 /** A route of the HTTP API. */
 export interface Operation {
+  /** The HTTP method. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** With parameters such as `:item`. */
   readonly path: string
   /** The required scope of the API key; `open` routes never require a key. */
   readonly access: 'open' | KeyScope
+  /** The section of the OpenAPI document. */
   readonly tag: string
+  /** What the operation does, in a few words, for the OpenAPI document. */
   readonly summary: string
 }
 

@@ -7,31 +7,37 @@ import { safeLogging, type LogHandler } from '../settings.ts'
 import { labelDefaults, requireImageHosts, type LabelSettings } from './labels.ts'
 import type { StreamSettings } from './stream.ts'
 
-/**
- * Settings of {@link createServer}. By default, the dashboard takes an item's title from the
- * attribute `title` or `name`, and its image from `image`.
- */
+/** Settings of {@link createServer}. */
 export interface ServerOptions extends Partial<LabelSettings> {
-  /** Allowed Host headers besides the address of the server, with or without a port. */
+  /**
+   * Allowed Host headers besides the address of the server, with or without a port. Defaults to
+   * none.
+   */
   readonly allowedHosts?: readonly string[]
-  /** Other sites whose pages may send requests, such as `https://shop.example`. */
+  /**
+   * Other sites whose pages may send requests, such as `https://shop.example`. Defaults to none.
+   */
   readonly allowedOrigins?: readonly string[]
   /** Maximum requests per second and key, or address without a key; false disables the limit. Defaults to 1000. */
   readonly rateLimit?: number | false
-  /** Runs the experiments of `POST /v1/runs`. */
+  /** Runs the experiments of `POST /v1/runs`. If absent, the server refuses them. */
   readonly runner?: RunRunner
-  /** Runs the imports of `POST /v1/imports`. */
+  /** Runs the imports of `POST /v1/imports`. If absent, the server refuses them. */
   readonly importer?: Importer
-  /** The folder of the built dashboard, served at /. */
+  /** The folder of the built dashboard, served at /. If absent, the server has no dashboard. */
   readonly page?: string
-  /** The demo that runs against the service. */
+  /** The demo that runs against the service. If absent, the dashboard shows none. */
   readonly demo?: DemoControl
   /** Whether closing the server closes the service. Defaults to false. */
   readonly ownsService?: boolean
-  /** Called after each request, for an access log. */
+  /** Called after each request, for an access log. Defaults to no access log. */
   readonly onRequest?: (line: RequestLine) => void
   /** Receives messages for the operator. Defaults to writing them to standard error. */
   readonly onLogMessage?: LogHandler
+  /**
+   * Limits and intervals of the stream of live events. Defaults to at most 1 MiB of unsent events
+   * per client, a heartbeat every 15 seconds, and metrics every second.
+   */
   readonly stream?: Partial<StreamSettings>
   /** Milliseconds since 1970. Defaults to `Date.now`. */
   readonly clock?: () => number
@@ -39,10 +45,13 @@ export interface ServerOptions extends Partial<LabelSettings> {
 
 /** A line of an access log. It contains no keys, bodies or names. */
 export interface RequestLine {
+  /** The HTTP method. */
   readonly method: string
   /** The pattern of the path, such as /v1/items/:item. */
   readonly route: string
+  /** The HTTP status of the response. */
   readonly status: number
+  /** Milliseconds until the response was complete. */
   readonly ms: number
 }
 

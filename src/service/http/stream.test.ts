@@ -128,6 +128,14 @@ describe('a stream', () => {
     expect((await ask('GET', '/v1/status')).json).toMatchObject({ streams: 0 })
   })
 
+  it('ends when the service closes before the server', async () => {
+    const { server, service } = await startServer({ stream: { metricsMs: 20 } })
+    const client = await listenTo(await server.listen({ port: 0 }))
+    await service.close()
+    await once(client.response, 'end')
+    expect(client.text()).toContain('event: closing')
+  })
+
   it('disconnects only a client that does not read, with a reason', async () => {
     const left = { clients: 2 }
     const { server, ask } = await startServer({

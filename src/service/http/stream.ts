@@ -6,9 +6,11 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Service } from '../service.ts'
 
 export interface StreamSettings {
-  /** Maximum number of unsent bytes per client. */
+  /** Maximum number of unsent bytes per client; a client beyond it is disconnected. */
   readonly buffer: number
+  /** Milliseconds between two heartbeats. */
   readonly heartbeatMs: number
+  /** Milliseconds between two `metrics` events. */
   readonly metricsMs: number
 }
 
@@ -117,6 +119,7 @@ export class Stream {
     const { service, clock, heartbeatMs, metricsMs } = this.#options
     const unsubscribe = service.subscribe((event) => this.send(event.kind, event))
     const figures = setInterval(() => {
+      if (!service.health().live) return this.close()
       const metrics = service.metrics({ seriesSeconds })
       this.send('metrics', { time: clock(), position: service.position, metrics })
     }, metricsMs).unref()

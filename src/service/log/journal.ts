@@ -192,8 +192,11 @@ export function withItems(rest: object, items: string): string {
 
 /** Whether JSON can represent the numbers. They are all finite if and only if their sum is. */
 export const areFinite = (items: readonly ServedItem[]): boolean =>
-  items.every(({ score, relevance, diversity, uncertainty, propensity = 0, boost = 0 }) =>
-    Number.isFinite(score + relevance + diversity + uncertainty + propensity + boost),
+  items.every(
+    ({ score, relevance, diversity, uncertainty, experience = 0, propensity = 0, boost = 0 }) =>
+      Number.isFinite(
+        score + relevance + diversity + uncertainty + experience + propensity + boost,
+      ),
   )
 
 /** The ids of the slates in one batch of the journal, which share its promise. */
@@ -206,13 +209,18 @@ type Served = Pick<ServedRecommendation, 'items' | 'variant' | 'policy' | 'model
   readonly seenAllowed: boolean
 }
 
+type SlateWriterParts = Pick<
+  ServiceParts,
+  'journal' | 'pendingSlates' | 'tailer' | 'settings' | 'logMessage'
+>
+
 /** Logs one error when writing fails, and one message when it works again. */
 export class SlateWriter {
-  readonly #parts: ServiceParts
+  readonly #parts: SlateWriterParts
   #lost = 0
   #batch: SlateBatch | null = null
 
-  constructor(parts: ServiceParts) {
+  constructor(parts: SlateWriterParts) {
     this.#parts = parts
   }
 

@@ -10,11 +10,15 @@ import type { ServiceParts } from '../service-api.ts'
 import type { Rejected, Service, UserEvent } from '../service.ts'
 import { checkOf, valid } from '../validator.ts'
 
-export function createRecord(parts: ServiceParts): Service['record'] {
-  const { settings, journal, tailer, ended } = parts
-  const { catalog } = parts.state
+export function createRecord({
+  settings,
+  journal,
+  tailer,
+  state: { catalog },
+}: Pick<ServiceParts, 'settings' | 'journal' | 'tailer' | 'state'>): Service['record'] {
   return async (events) => {
-    ended.throwIfAborted()
+    // The catalog is current: changes of items are applied before their response.
+    tailer.requireOpen()
     requireList('events', events)
     const rejected: Rejected[] = []
     const lines: NewEvent[] = []

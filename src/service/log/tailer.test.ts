@@ -22,6 +22,7 @@ function follow(store: EventStore, position = 0, skipDamaged = false) {
     store,
     position,
     skipDamaged,
+    ended: new AbortController().signal,
     logMessage: (logMessage) => logMessages.push(logMessage),
     consumers: [{ consume: (events) => applied.push(...events.map(({ position: at }) => at)) }],
   })
@@ -181,6 +182,29 @@ describe('a tailer', () => {
     await tailer.close()
   })
 
+  it('reports that it is behind the log after a caller has waited in vain', async () => {
+    const inner = createMemoryStore()
+    const mayRead = Promise.withResolvers<void>()
+    const store: EventStore = {
+      ...inner,
+      async *read(after, options) {
+        await mayRead.promise
+        yield* inner.read(after, options)
+      },
+    }
+    const { tailer, applied } = follow(store)
+    await append(store, 1)
+    tailer.committed(await append(store, 1))
+    expect(tailer.problems).toEqual([])
+    await tailer.received(2)
+    expect(tailer.problems).toEqual(['the state is behind the log, of which event 0 is applied'])
+    mayRead.resolve()
+    await tailer.reached(2)
+    expect(applied).toEqual([1, 2])
+    await expect.poll(() => tailer.problems).toEqual([])
+    await tailer.close()
+  })
+
   it('reaches a position after it has skipped the damage before it', async () => {
     const inner = createMemoryStore()
     const store: EventStore = {
@@ -205,6 +229,7 @@ describe('a tailer', () => {
       store,
       position: 0,
       skipDamaged: false,
+      ended: new AbortController().signal,
       logMessage: (logMessage) => logMessages.push(logMessage),
       consumers: [
         {

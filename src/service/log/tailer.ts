@@ -19,6 +19,8 @@ interface TailerOptions {
   readonly consumers: readonly Consumer[]
   readonly skipDamaged: boolean
   readonly logMessage: LogHandler
+  /** Aborts when the service closes. */
+  readonly ended: AbortSignal
 }
 
 /** Milliseconds between two polls for events of other processes. */
@@ -38,6 +40,8 @@ export class Tailer {
   #received: StoredEvent[] = []
   #applying: NodeJS.Immediate | undefined
   #failure: Error | null = null
+  /** Whether a caller has given up waiting since the last complete pass. */
+  #isBehind = false
   /** The current pass over new events; there is at most one. */
   #reading: Promise<void> | null = null
   #holds = 0
@@ -57,6 +61,12 @@ export class Tailer {
   /** Why the log cannot be read; null if it can. */
   get failure(): Error | null {
     return this.#failure
+  }
+
+  /** What callers should know about a log that is read more slowly than others write it. */
+  get problems(): readonly string[] {
+    if (!this.#isBehind) return []
+    return [`the state is behind the log, of which event ${this.position} is applied`]
   }
 
   /** Starts to poll for events of other processes. */
@@ -80,7 +90,18 @@ export class Tailer {
     else own.clear()
   }
 
-  /** Applies all received events. Call it before reading the state. */
+  /** Refuses calls after the service has closed. */
+  requireOpen(): void {
+    this.#options.ended.throwIfAborted()
+  }
+
+  /** Refuses calls after the service has closed, and applies all received events. */
+  beginRead(): void {
+    this.requireOpen()
+    this.applyReceived()
+  }
+
+  /** Applies all received events. Call it, or `beginRead`, before reading the state. */
   applyReceived(): void {
     clearImmediate(this.#applying)
     this.#applying = undefined
@@ -114,7 +135,10 @@ export class Tailer {
 
   /** Like `reached`, but never rejects: it also resolves if the log cannot be read in time. */
   async applied(wanted: Position): Promise<void> {
-    if (this.#failure === null) await this.reached(wanted, appliedWaitMs).catch(() => {})
+    if (this.#failure !== null) return
+    await this.reached(wanted, appliedWaitMs).catch(() => {
+      this.#isBehind = !this.#closed
+    })
   }
 
   /** Reads and applies new events. Never rejects. */
@@ -204,6 +228,7 @@ export class Tailer {
       this.#position = Math.max(this.#position, damaged)
       this.#receive(this.#nextOwn())
       this.applyReceived()
+      this.#isBehind = false
       this.#waiters.reached(this.#position)
     } catch (error) {
       this.#fail(error)
@@ -218,15 +243,6 @@ export class Tailer {
     const what = `the log cannot be read after event ${this.#position}`
     this.#options.logMessage(errorMessage('error', what, error))
   }
-}
-
-/**
- * Refuses calls after the service has closed, and applies all received events. Call it before reading
- * the state.
- */
-export function beginRead(parts: { readonly ended: AbortSignal; readonly tailer: Tailer }): void {
-  parts.ended.throwIfAborted()
-  parts.tailer.applyReceived()
 }
 
 interface Waiter {

@@ -93,7 +93,7 @@ describe('live figures', () => {
             const slate = all[at - back]
             if (!slate?.items.includes(item)) continue
             slate.reward += reward
-            slate.clicks += 1
+            slate.clicks += Number(reward > 0)
           }
         }
         const figures = metrics.figures()
@@ -166,6 +166,17 @@ describe('feedback', () => {
     take('c', 1)
     take('a', 1, 'r1')
     expect(variantOf()).toMatchObject({ slates: 3, reward: 1, clickRate: 2 / 3 })
+  })
+
+  it('with a reward of 0 or less is no click', () => {
+    const { metrics, variantOf, take } = open()
+    metrics.served(slateOf(['a', 'b'], { recommendationId: 'r1' }))
+    take('a', 0, 'r1')
+    take('b', -1, 'r1')
+    expect(variantOf()).toMatchObject({ reward: -1, clickRate: 0 })
+    expect(sum(metrics.figures().series.map(({ clicks }) => clicks))).toBe(0)
+    take('b', 0.5, 'r1')
+    expect(variantOf()).toMatchObject({ reward: -0.5, clickRate: 1 })
   })
 
   it('without a matching slate changes nothing', () => {

@@ -73,8 +73,9 @@ export class LiveMetrics {
     const { variant } = slate
     slate.reward += reward
     slate.version.reward += reward
-    slate.clicks += 1
-    this.#series.add(time, this.#clock(), { variant, slates: 0, reward, clicks: 1 })
+    const clicks = Number(reward > 0)
+    slate.clicks += clicks
+    this.#series.add(time, this.#clock(), { variant, slates: 0, reward, clicks })
   }
 
   /** Removes the user's name and recommendation ids; the figures stay. */

@@ -10,14 +10,16 @@ const measured = {
   name: t.string('The name of the variant or policy.'),
   slates: t.count('The number of slates, at most `window`.'),
   reward: t.numberOrNull('The mean total reward of a slate; null without slates.'),
-  clickRate: t.numberOrNull('The share of slates with an interaction.'),
+  clickRate: t.numberOrNull(
+    'The share of slates from which the user chose an item, with a reward above 0.',
+  ),
   coverage: t.numberOrNull('The share of the catalog that was served.'),
   gini: t.numberOrNull(
     'The Gini coefficient of impressions: 0 if all items are equal, near 1 if one item has all.',
   ),
   explorationShare: t.numberOrNull("The mean share of an item's score that is not relevance."),
 }
-const figures = t.named('Figures', measured)
+export const figures = t.named('Figures', measured)
 
 /** Rolling figures of one variant or policy. A figure is null if there is no data for it. */
 export type Figures = Static<typeof figures>
@@ -26,20 +28,20 @@ const kind = {
   policy: t.field('The policy; null if the settings have no such variant.', t.orNull(t.text)),
   method: t.field('The method; null if the settings have no such variant.', t.orNull(t.text)),
 }
-const variantKind = t.closed(kind)
+export const variantKind = t.closed(kind)
 
 /** The model and the policy of a variant; null if only the log knows the variant. */
 export type VariantKind = Static<typeof variantKind>
 
 const variant = t.string('The name of the variant.')
 
-const seriesPoint = t.closed({
+export const seriesPoint = t.closed({
   time: t.moment('The start of the interval, in milliseconds since 1970.'),
   seconds: t.field('The length of the interval in seconds.', t.wholeNumber(1)),
   variant,
   slates: t.count('The slates that were served.'),
   reward: t.number('The sum of the rewards.'),
-  clicks: t.number('The interactions with items of slates.'),
+  clicks: t.number('The interactions with items of slates, with a reward above 0.'),
 })
 
 /**
@@ -74,12 +76,12 @@ const compared = {
   reward: t.numberOrNull('The mean reward per slate; null without slates.'),
   interval: t.field('Its 95% confidence interval over users; null if there are too few.', interval),
 }
-const variantFigure = t.closed(compared)
+export const variantFigure = t.closed(compared)
 
 /** The mean reward of a variant, with its 95% confidence interval. */
 export type VariantFigure = Static<typeof variantFigure>
 
-const variantDifference = t.closed({
+export const variantDifference = t.closed({
   variant,
   against: t.string('The variant that it is compared with.'),
   difference: t.numberOrNull('Its mean reward minus that of `against`.'),
@@ -126,7 +128,7 @@ export const dataFigures = t.named('Data', {
 /** The size of the log and the catalog, and interactions per day. */
 export type DataFigures = Static<typeof dataFigures>
 
-const excludeSeenStatus = t.named('ExcludeSeen', {
+export const excludeSeenStatus = t.named('ExcludeSeen', {
   mode: t.field(
     'The setting of the service.',
     Type.Union([t.flag, t.oneOf('auto', 'interacted', 'shown')]),

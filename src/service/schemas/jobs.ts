@@ -22,17 +22,17 @@ export const importRequest = t.named('ImportRequest', {
 /** A log to import, as text. */
 export type ImportRequest = Static<typeof importRequest>
 
-const progress = t.closed({
+export const progress = t.closed({
   share: t.numberOrNull('The completed share, from 0 to 1; null if unknown.'),
   message: t.string('The progress in one line.'),
-  done: t.optional('The number of completed parts.', t.wholeNumber(0)),
-  total: t.optional('The number of parts, such as the runs of an experiment.', t.wholeNumber(0)),
+  done: t.optional('The number of completed parts; absent without parts.', t.wholeNumber(0)),
+  total: t.optional('The number of parts, such as runs; absent without parts.', t.wholeNumber(0)),
   secondsLeft: t.optional(
-    'The estimated seconds to the end; null while there is no estimate.',
+    'The estimated seconds to the end; null or absent while there is no estimate.',
     t.orNull(t.finite),
   ),
-  current: t.optional('The part that runs now.', t.text),
-  data: t.optional('The results so far.', t.anything),
+  current: t.optional('The part that runs now; absent if no part runs.', t.text),
+  data: t.optional('The results so far; absent if the job has none before its end.', t.anything),
 })
 
 /** The progress of a run or an import. */
@@ -62,7 +62,7 @@ export const jobSchema = t.named('Job', {
 /** A run or an import with its progress, as the HTTP API returns it. */
 export type Job = Static<typeof jobSchema>
 
-const demoVariant = t.named('DemoVariant', {
+export const demoVariant = t.named('DemoVariant', {
   variant: t.string('The name of the variant.'),
   policy: t.string(
     'The display name of its policy, such as REN. Variants with the same policy differ in the seed.',

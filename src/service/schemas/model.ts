@@ -5,7 +5,7 @@ import type { Static } from 'typebox'
 import { hr10, judged, ndcg10 } from './quality.ts'
 import * as t from './builders.ts'
 
-const heldOut = t.closed({
+export const heldOut = t.closed({
   measure: t.optional(
     '`loss` (smaller is better) or `ndcg` (larger is better); absent in old stores, which mean loss.',
     t.oneOf('loss', 'ndcg'),
@@ -75,7 +75,7 @@ export const trainingStatus = t.named('TrainingStatus', {
     'The quality on held-out interactions after the last epoch; null before the first.',
     t.orNull(t.closed({ hr10, ndcg10 })),
   ),
-  message: t.optional('The outcome of the run, or why it failed.', t.text),
+  message: t.optional('The outcome of the run, or why it failed; absent before its end.', t.text),
 })
 
 /** The progress or the result of a full training run of one model group. */

@@ -81,7 +81,7 @@ export const qualitySummary = t.named('QualitySummary', {
 /** A short form of the quality, for the status. */
 export type QualitySummary = Static<typeof qualitySummary>
 
-const qualityPoint = t.closed({
+export const qualityPoint = t.closed({
   time: t.moment('The time, in milliseconds since 1970.'),
   position: t.field('The log position at that time.', t.position),
   version: t.count('The served model version.'),
@@ -95,7 +95,7 @@ const qualityPoint = t.closed({
 /** The quality of a model group at one moment. */
 export type QualityPoint = Static<typeof qualityPoint>
 
-const groupQuality = t.named('GroupQuality', {
+export const groupQuality = t.named('GroupQuality', {
   group,
   serves,
   blend: t.field('The fitted blend; null if relevance is not blended.', t.orNull(blend)),

@@ -6,14 +6,16 @@ import * as t from './builders.ts'
 import { failure } from './failure.ts'
 import { relevanceParts } from './quality.ts'
 
-const zeroOrOne = Type.Unsafe<0 | 1>(t.wholeNumber(0, 1))
-
 const servedItem = {
   item: t.string('The item.'),
   score: t.number('The score, by which the policy ranks items.'),
   relevance: t.number('The relevance term: how well the item suits the user.'),
   diversity: t.number('The diversity bonus without its weight: how unlike the history it is.'),
   uncertainty: t.number('The uncertainty bonus without its weight: how little is known about it.'),
+  experience: t.optional(
+    'With the policy hierarchical: the expected reward beyond that of relevance, from the rewards of the item so far.',
+    t.finite,
+  ),
   propensity: t.optional(
     'The probability with which the policy put the item in this slot; absent if unknown.',
     t.finite,
@@ -40,13 +42,15 @@ const reasons = {
 
 const servedItemSchema = t.named('ServedItem', { ...servedItem, ...reasons })
 
-const weights = t.closed({
-  relevance: t.field('0 at an exploration weight of 1, else 1.', zeroOrOne),
+export const weights = t.closed({
+  relevance: t.number(
+    'The factor of relevance: 0 at an exploration weight of 1, else 1, or the reward per unit of relevance with the policy hierarchical.',
+  ),
   diversity: t.number('λ_d, the factor of the diversity bonus.'),
   uncertainty: t.number('λ_u, the factor of the uncertainty bonus.'),
 })
 
-/** The weights of the terms: score = Σ weight·term, plus the boost. */
+/** The weights of the terms: score = Σ weight·term, plus experience and the boost. */
 export type TermWeights = Static<typeof weights>
 
 const identity = {

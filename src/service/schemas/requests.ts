@@ -90,8 +90,8 @@ export const recommendRequest = t.named('RecommendationRequest', {
     'The items to pick from; an unknown item is an error. Defaults to the whole catalog.',
     t.names(limits.candidates),
   ),
-  exclude: t.optional('Items to leave out.', t.names(limits.candidates)),
-  filter: t.optional('A condition on the attributes of items.', t.filterSchema),
+  exclude: t.optional('Items to leave out. Defaults to none.', t.names(limits.candidates)),
+  filter: t.optional('A condition on item attributes. Defaults to all items.', t.filterSchema),
   excludeSeen: t.optional(
     'Which seen items to leave out: those with an interaction (`interacted` or true), also those that were shown (`shown`), none (false), or what suits the log (`auto`). Defaults to the setting of the service.',
     Type.Union([t.flag, t.oneOf('auto', 'interacted', 'shown')], {
@@ -99,7 +99,7 @@ export const recommendRequest = t.named('RecommendationRequest', {
     }),
   ),
   boost: t.optional(
-    'Numbers to add to the scores of items, by item.',
+    'Numbers to add to the scores of items, by item. Defaults to none.',
     Type.Unsafe<Readonly<Record<string, number>>>(
       Type.Record(t.name, t.within(-largestWeight, largestWeight), {
         maxProperties: limits.candidates,
@@ -108,7 +108,7 @@ export const recommendRequest = t.named('RecommendationRequest', {
     ),
   ),
   pin: t.optional(
-    'Items for fixed slots, whatever their scores.',
+    'Items for fixed slots, whatever their scores. Defaults to none.',
     t.list(
       t.closed({
         item: t.field('The item.', t.name),
@@ -126,10 +126,10 @@ export const recommendRequest = t.named('RecommendationRequest', {
     exploration,
   ),
   context: t.optional(
-    'Your own JSON, stored in the log with the recommendation. Models do not use it.',
+    'Your own JSON, stored in the log with the recommendation. Models do not use it. Defaults to none.',
     t.anyObject,
   ),
-  afterPosition: t.optional('Waits until the state includes this log position.', t.position),
+  afterPosition: t.optional('Waits for this log position. Defaults to no wait.', t.position),
   record: t.optional('If false, the slate is not logged and has no id. Defaults to true.', t.flag),
   explain: t.optional(
     'If true, each item has the parts of its relevance. The log does not store them. Defaults to false.',
@@ -149,22 +149,22 @@ export const recommendRequests = t.batchOf(
 
 export const userEvent = t.named('UserEvent', {
   id: t.optional(
-    'Makes retries safe: a second event with the same id has no effect. Must not contain personal data.',
+    'Makes retries safe: a second event with the same id has no effect. Must not contain personal data. Without it, every event is new.',
     t.name,
   ),
   user: t.field('The user, who may be new.', t.name),
-  item: t.optional('The item that the user interacted with.', t.name),
+  item: t.optional('The item of the interaction; absent without an interaction.', t.name),
   reward: t.optional(
     'How good the interaction was; 0 and below are allowed. Requires `item`. Defaults to 1.',
     t.within(-largestReward, largestReward),
   ),
   type: t.optional(
-    'The type of the interaction, such as click or purchase. Requires `item`. Models do not use it.',
+    'The type of the interaction, such as click or purchase. Requires `item`. Models do not use it. Defaults to none.',
     t.name,
   ),
-  recommendationId: t.optional('The recommendation that the event results from.', t.name),
+  recommendationId: t.optional('The recommendation it results from. Defaults to the last.', t.name),
   impressions: t.optional(
-    'The items of the recommendation that the user has seen. Requires `recommendationId`.',
+    'The items of the recommendation that the user has seen. Requires `recommendationId`. Without it, `item` is required.',
     t.names(limits.count),
   ),
   time: t.optional(

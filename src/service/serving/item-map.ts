@@ -7,7 +7,6 @@ import { requireText } from '../../storage/log-event.ts'
 import type { ItemMap } from '../schemas/items.ts'
 import { groupNamed, type ModelGroup } from '../state/model-groups.ts'
 import { runInSlices } from '../learning/run-in-slices.ts'
-import { beginRead } from '../log/tailer.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { Service } from '../service.ts'
 import type { LiveState } from '../state/live-state.ts'
@@ -18,14 +17,16 @@ export interface ItemMapRequest {
   readonly group?: string
   /** Maximum number of items. A larger catalog is sampled evenly. */
   readonly limit: number
-  /** An attribute that becomes the category of the items. */
+  /** An attribute that becomes the category of the items. Defaults to no categories. */
   readonly attribute?: string
-  /** A user of the group to place on the map. */
+  /** A user of the group to place on the map. Defaults to none. */
   readonly user?: string
 }
 
-export function createItemMap(parts: ServiceParts): Service['itemMap'] {
-  const { state } = parts
+export function createItemMap({
+  state,
+  tailer,
+}: Pick<ServiceParts, 'state' | 'tailer'>): Service['itemMap'] {
   const { groups } = state
   const preparing = new Map<string, Promise<void>>()
 
@@ -37,11 +38,11 @@ export function createItemMap(parts: ServiceParts): Service['itemMap'] {
   }
 
   return async ({ group: groupName, limit, attribute, user }) => {
-    beginRead(parts)
+    tailer.beginRead()
     const group = groupName === undefined ? groups[0]! : groupNamed(groups, groupName)
     if (user !== undefined) requireUserOf(group, user, state)
     await prepare(group)
-    beginRead(parts)
+    tailer.beginRead()
     return describeMap(group, group.recommender.mapItems(limit, user), state, attribute)
   }
 }

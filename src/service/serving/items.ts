@@ -13,17 +13,19 @@ import {
 import type { Attributes, ItemPut } from '../../storage/index.ts'
 import { requireText } from '../../storage/log-event.ts'
 import { requireKeys } from '../complete-settings.ts'
-import { beginRead } from '../log/tailer.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { ItemsApi } from '../service.ts'
 import type { ItemInfo } from '../schemas/items.ts'
 import type { LiveState } from '../state/live-state.ts'
 import { matchingRows } from './catalog-attributes.ts'
 import { compileFilter } from './filter.ts'
-import { pageOfNames } from './user-names.ts'
+import { pageOfNames } from './page-of-names.ts'
 
-export function createItemsApi(parts: ServiceParts): ItemsApi {
-  const { catalog, attributes, groups } = parts.state
+type ItemParts = Pick<ServiceParts, 'state' | 'journal' | 'tailer' | 'settings'>
+
+export function createItemsApi(parts: ItemParts): ItemsApi {
+  const { state, tailer } = parts
+  const { catalog, attributes, groups } = state
 
   function infoOf(item: string): ItemInfo {
     const row = catalog.row(item)
@@ -40,11 +42,11 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
   return {
     ...createItemChanges(parts),
     get(item) {
-      beginRead(parts)
+      tailer.beginRead()
       return catalog.has(item) ? infoOf(item) : null
     },
     list({ filter, ...page }) {
-      beginRead(parts)
+      tailer.beginRead()
       requirePositiveInteger('limit', page.limit)
       const matches = filter === undefined ? () => true : compileFilter(filter)
       const rows = matchingRows(catalog, attributes, matches)
@@ -53,22 +55,25 @@ export function createItemsApi(parts: ServiceParts): ItemsApi {
       return { entries: names.map(infoOf), next: more ? names.at(-1)! : null }
     },
     similar(item, count) {
-      beginRead(parts)
+      tailer.beginRead()
       return groups[0]!.recommender.similarItems(item, count)
     },
     get count() {
-      parts.tailer.applyReceived()
-      return parts.state.itemCount
+      tailer.applyReceived()
+      return state.itemCount
     },
   }
 }
 
-function createItemChanges(parts: ServiceParts): Pick<ItemsApi, 'put' | 'remove'> {
-  const { state, journal, tailer, settings } = parts
-  const { catalog, groups } = state
+function createItemChanges({
+  state: { catalog, groups },
+  journal,
+  tailer,
+  settings,
+}: ItemParts): Pick<ItemsApi, 'put' | 'remove'> {
   return {
     async put(items) {
-      beginRead(parts)
+      tailer.beginRead()
       requirePuts(items, catalog, groups)
       const added = items.filter(({ item }) => !catalog.has(item)).length
       if (items.length === 0) return { position: tailer.position, added }
@@ -78,7 +83,7 @@ function createItemChanges(parts: ServiceParts): Pick<ItemsApi, 'put' | 'remove'
       return { position: await journal.commit({ kind: 'items-put', items: own, time }), added }
     },
     async remove(items) {
-      beginRead(parts)
+      tailer.beginRead()
       requireKnown('items', items, catalog)
       if (items.length === 0) return { position: tailer.position }
       const event = { kind: 'items-removed', items: [...items], time: settings.clock() } as const

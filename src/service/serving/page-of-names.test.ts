@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { pageOfNames } from './user-names.ts'
+import { pageOfNames } from './page-of-names.ts'
 
 test('the pages contain all names with the prefix, in order and once', () => {
   const names = fc.uniqueArray(fc.string({ maxLength: 3 }))

@@ -8,7 +8,6 @@ import type { LoggedRecommendation, ServedItem } from '../../storage/index.ts'
 import { toJson } from '../../storage/log-event.ts'
 import { requireShallow } from '../limits.ts'
 import { SlateWriter, withItems } from '../log/journal.ts'
-import { beginRead } from '../log/tailer.ts'
 import { recommendRequest } from '../schemas/requests.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { Service, ServiceRequest } from '../service.ts'
@@ -21,8 +20,13 @@ import { isSeenAllowed, RequestPolicies, type ChosenPolicy } from './request-opt
 /** Maximum number of slates that are not yet in the log. With more, requests wait for the store. */
 const maxUnwritten = 10_000
 
-export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' | 'recommendJson'> {
-  const { settings, state, pendingSlates, journal, tailer, ended } = parts
+type RecommendParts = ConstructorParameters<typeof SlateWriter>[0] &
+  Pick<ServiceParts, 'state' | 'engine'>
+
+export function createRecommend(
+  parts: RecommendParts,
+): Pick<Service, 'recommend' | 'recommendJson'> {
+  const { settings, state, pendingSlates, journal, tailer } = parts
   const slateWriter = new SlateWriter(parts)
   const filterRows = createFilterRows(state.attributes, state.catalog)
   const policies = new RequestPolicies(parts.engine)
@@ -30,12 +34,12 @@ export function createRecommend(parts: ServiceParts): Pick<Service, 'recommend' 
 
   /** Returns the items also as JSON if the log has needed it. */
   async function serve(given: ServiceRequest) {
-    ended.throwIfAborted()
+    tailer.requireOpen()
     const request = requireRequest(given)
     const { user, afterPosition = 0, record = true } = request
     if (afterPosition > tailer.position) await tailer.reached(afterPosition)
     if (record && pendingSlates.size > maxUnwritten) await journal.settled()
-    beginRead(parts)
+    tailer.beginRead()
     const { variant, group } = state.servedBy(user)
     const chosen = policies.choose(group.policies.get(variant.name)!, request)
     const { items, seenAllowed, ...picked } = pick(parts, filterRows, request, group, chosen)
@@ -91,7 +95,7 @@ const emptySlate = (empty: NonNullable<Picked['empty']>): Picked => ({
 })
 
 function pick(
-  { state, pendingSlates }: ServiceParts,
+  { state, pendingSlates }: Pick<ServiceParts, 'state' | 'pendingSlates'>,
   filterRows: FilterRows,
   request: ServiceRequest,
   { recommender }: ModelGroup,
@@ -158,9 +162,9 @@ function filledUp(
 /** The score by the weights of the response, so that the terms of all its items add up. */
 function scoreWith(weights: Picked['weights'], item: ServedItem): number {
   if (weights === null) return item.score
-  const { relevance, diversity, uncertainty, boost = 0 } = item
+  const { relevance, diversity, uncertainty, experience = 0, boost = 0 } = item
   const bonuses = weights.diversity * diversity + weights.uncertainty * uncertainty
-  return weights.relevance * relevance + bonuses + boost
+  return weights.relevance * relevance + bonuses + experience + boost
 }
 
 /** Adds the parts of each item's relevance, if it is blended. */

@@ -11,14 +11,21 @@ import {
   type Position,
   type StoredEvent,
 } from '../../storage/index.ts'
-import { beginRead } from '../log/tailer.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { Service } from '../service.ts'
 import type { RecommendationTimeline } from '../schemas/recommendation.ts'
 
-export function createTimeline(parts: ServiceParts): Service['recommendation'] {
-  const { store, settings, learner, state, pendingSlates } = parts
-
+export function createTimeline({
+  store,
+  settings,
+  learner,
+  state,
+  pendingSlates,
+  tailer,
+}: Pick<
+  ServiceParts,
+  'store' | 'settings' | 'learner' | 'state' | 'pendingSlates' | 'tailer'
+>): Service['recommendation'] {
   async function slateOf(id: string): Promise<Slate | null> {
     const pending = pendingSlates.get(id)
     if (pending !== undefined) return { served: pending, position: null, answers: [] }
@@ -38,7 +45,7 @@ export function createTimeline(parts: ServiceParts): Service['recommendation'] {
   }
 
   return async (id) => {
-    beginRead(parts)
+    tailer.beginRead()
     const slate = await slateOf(id)
     if (slate === null) return null
     const { served, position } = slate

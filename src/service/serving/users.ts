@@ -3,18 +3,29 @@
 import { invalid } from '../../core/errors.ts'
 import { requireCount, requirePositiveInteger } from '../../exploration/requirements.ts'
 import type { CatalogView, UserState } from '../../recommender/index.ts'
+import type { EventStore } from '../../storage/index.ts'
 import { requireText } from '../../storage/log-event.ts'
-import { beginRead } from '../log/tailer.ts'
+import type { Tailer } from '../log/tailer.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { UserEventPage, UsersApi } from '../service.ts'
+import type { LiveState } from '../state/live-state.ts'
+import { pageOfNames } from './page-of-names.ts'
 
-export function createUsersApi(parts: ServiceParts): UsersApi {
-  const { state, journal, tailer, settings } = parts
+export function createUsersApi({
+  state,
+  journal,
+  tailer,
+  settings,
+  store,
+}: Pick<ServiceParts, 'state' | 'journal' | 'tailer' | 'settings' | 'store'>): UsersApi {
   return {
-    ...createUserReads(parts),
-    events: (user, page) => readEvents(parts, user, page),
+    ...createUserReads(state, tailer),
+    async events(user, page) {
+      tailer.requireOpen()
+      return readEvents(store, user, page)
+    },
     async merge(from, into) {
-      beginRead(parts)
+      tailer.beginRead()
       requireText(from, 'from')
       requireText(into, 'into')
       if (from === into) throw invalid(`from and into must be different users, got ${into} twice`)
@@ -22,7 +33,7 @@ export function createUsersApi(parts: ServiceParts): UsersApi {
       return { position: await journal.commit({ kind: 'users-merged', user: into, from, time }) }
     },
     async erase(user) {
-      beginRead(parts)
+      tailer.beginRead()
       requireText(user, 'user')
       const variantOf = (name: string) => state.split.variantOf(name).name
       const time = settings.clock()
@@ -37,15 +48,14 @@ export function createUsersApi(parts: ServiceParts): UsersApi {
   }
 }
 
-function createUserReads(parts: ServiceParts): Pick<UsersApi, 'get' | 'list'> {
-  const { state } = parts
+function createUserReads(state: LiveState, tailer: Tailer): Pick<UsersApi, 'get' | 'list'> {
   const stateOf = (user: string): UserState | undefined =>
     state.servedBy(user).group.recommender.state.users.get(user)
   const variantOf = (user: string): string => state.split.variantOf(user).name
 
   return {
     get(user, limit = 100) {
-      beginRead(parts)
+      tailer.beginRead()
       requireText(user, 'user')
       requirePositiveInteger('limit', limit)
       const known = stateOf(user)
@@ -54,9 +64,9 @@ function createUserReads(parts: ServiceParts): Pick<UsersApi, 'get' | 'list'> {
       return { user, variant: variantOf(user), history, slates: known.slates }
     },
     list(page) {
-      beginRead(parts)
+      tailer.beginRead()
       requirePositiveInteger('limit', page.limit)
-      const { names, more } = state.userNames.page(page)
+      const { names, more } = pageOfNames(state.userNames(), page)
       const entries = names.map((user) => {
         const { history, slates } = stateOf(user)!
         const interactions = history.dropped + history.length
@@ -68,11 +78,10 @@ function createUserReads(parts: ServiceParts): Pick<UsersApi, 'get' | 'list'> {
 }
 
 async function readEvents(
-  { store, ended }: ServiceParts,
+  store: EventStore,
   user: string,
   { before, limit }: Parameters<UsersApi['events']>[1],
 ): Promise<UserEventPage> {
-  ended.throwIfAborted()
   requireText(user, 'user')
   requirePositiveInteger('limit', limit)
   if (before !== undefined) requireCount('before', before)

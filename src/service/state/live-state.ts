@@ -10,7 +10,6 @@ import { HeldMetrics, LiveMetrics } from '../metrics/live-metrics.ts'
 import type { LiveEvent } from '../service.ts'
 import type { CatalogAttributes } from '../serving/catalog-attributes.ts'
 import { createSeenExclusion, type SeenExclusion } from '../serving/request-options.ts'
-import { UserNames } from '../serving/user-names.ts'
 import { errorMessage, type LogHandler, type LogMessage } from '../settings.ts'
 import { assignUsers, createSplit, type ModelGroup, type Split } from './model-groups.ts'
 
@@ -68,8 +67,6 @@ export class LiveState {
   readonly metrics: HeldMetrics
   /** False during the replay at the start. */
   isLive = false
-  /** Created at the first request for a page: most services never need sorted names. */
-  #userNames: UserNames | null = null
   readonly #fold: Fold
   readonly #listeners: Listeners
   readonly #logMessage: LogHandler
@@ -92,8 +89,9 @@ export class LiveState {
     this.#logMessage = logMessage
   }
 
-  get userNames(): UserNames {
-    return (this.#userNames ??= namesIn(this.groups))
+  /** The names of all users, unsorted. */
+  *userNames(): Generator<string> {
+    for (const { recommender } of this.groups) yield* recommender.state.users.keys()
   }
 
   get itemCount(): number {
@@ -139,7 +137,7 @@ export class LiveState {
   #apply(stored: StoredEvent): void {
     const { event, position } = stored
     if (event.kind === 'user-erased') this.#eraseAt(position)
-    else this.#change(usersOf(event), () => this.#fold.apply(stored))
+    else this.totals.around(usersOf(event), () => this.#fold.apply(stored))
     if (event.kind === 'items-put' || event.kind === 'items-removed') this.attributes.apply(event)
     this.measure(stored, this.metrics)
   }
@@ -151,13 +149,8 @@ export class LiveState {
     else if (this.isLive) this.#logMessage(erasedElsewhere)
   }
 
-  #change(users: readonly string[], how: () => void): void {
-    this.totals.around(users, how)
-    this.#userNames?.update(users)
-  }
-
   #drop(users: readonly string[], position: Position): void {
-    this.#change(users, () => this.#fold.eraseUsers(users, position))
+    this.totals.around(users, () => this.#fold.eraseUsers(users, position))
     for (const user of users) this.metrics.eraseUser(user)
   }
 
@@ -173,14 +166,6 @@ export class LiveState {
       listeners.notify({ kind, time, variant, user, item, reward, position })
     }
   }
-}
-
-function namesIn(groups: readonly ModelGroup[]): UserNames {
-  const maps = groups.map(({ recommender }) => recommender.state.users)
-  function* allUsers(): Generator<string> {
-    for (const users of maps) yield* users.keys()
-  }
-  return new UserNames(allUsers, (user) => maps.some((users) => users.has(user)))
 }
 
 /** The key of a version in the metrics. */

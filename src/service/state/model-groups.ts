@@ -96,13 +96,18 @@ export function modelGroupPlans({ variants, models, relevance }: Plans) {
 /** The settings of a group's recommender, in the main thread and in the learner thread. */
 export function groupSettings(
   engine: Engine,
-  { method, settings }: ModelGroupPlan,
+  { method, settings, variants }: ModelGroupPlan,
   { attributionWindow, learning, maxPerUser }: LearningPlan,
 ): RecommenderSettings {
   const { maxUsers, holdOut, tolerance } = learning
   const { fineTune, ...rest } = recommenderSettings(engine, method, settings)
+  const objectives = variants.map(
+    (variant) =>
+      recommenderSettings(engine, variant.method, variant.settings).policy.rewardObjective,
+  )
   return {
     ...rest,
+    rewardObjective: objectives.find((objective) => objective !== undefined),
     maxPerUser,
     fineTune: { ...fineTune, attributionWindow, maxUsers, holdOut, tolerance },
   }

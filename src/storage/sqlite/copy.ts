@@ -21,6 +21,7 @@ import { defaultPatience, openReader } from './reader.ts'
 export interface RestoreOptions {
   /** Whether to replace an existing store. Defaults to false. */
   readonly replace?: boolean
+  /** Called with the completed share of the copy, from 0 to 1. Defaults to no calls. */
   readonly onProgress?: (share: number) => void
 }
 

@@ -3,10 +3,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 
-import { RenError } from '../../core/errors.ts'
+import { invalid, RenError } from '../../core/errors.ts'
 import { releaseMemory } from '../../core/release-memory.ts'
 import type { NewSnapshot, SnapshotInfo, SnapshotKind } from '../event-store.ts'
-import { isRetained, noSuchSnapshot, requireUpToDate } from '../refusals.ts'
 import type { Piece, WriteCalls } from './calls.ts'
 import type { Database } from './database.ts'
 import { isDamage } from './failures.ts'
@@ -50,7 +49,7 @@ export function createSnapshotReader(database: Database) {
     scopes: (kind: SnapshotKind): readonly string[] => scopes.all(kind).map(({ scope }) => scope),
     async *parts(id: number): AsyncGenerator<Uint8Array> {
       const snapshot = one.first(id)
-      if (!snapshot) throw noSuchSnapshot(id)
+      if (!snapshot) throw invalid(`the store does not contain the bytes of snapshot ${id}`)
       for (let part = 0; part < snapshot.parts; part++) {
         const pieces: Uint8Array[] = []
         for (let isLast = false; !isLast; await setImmediate()) {
@@ -140,9 +139,16 @@ function createPieceWriter(database: Database) {
   )
   const ends = prepareEnds(database)
   const requireBegun = (id: number): void => {
-    const row = begun.first(id)
-    if (row) requireUpToDate(row, ends().lastErasure)
-    if (row?.stage !== 'begun') {
+    const { kind, scope, position, stage } = begun.first(id) ?? {}
+    const { lastErasure } = ends()
+    // A state from before the last erasure contains the erased user.
+    if (kind === 'state' && position! < lastErasure) {
+      const message =
+        `the state of ${scope} at position ${position} was not saved: ` +
+        `a user was erased at position ${lastErasure}`
+      throw new RenError('snapshot-outdated', message)
+    }
+    if (stage !== 'begun') {
       throw new RenError('snapshot-outdated', `snapshot ${id} was dropped while it was written`)
     }
   }
@@ -174,7 +180,8 @@ function createTrim(database: Database): WriteCalls['trimSnapshots'] {
   return ({ kind, scope, retained, maxListed }) => {
     const stage: SnapshotStage = kind === 'weights' ? 'listed' : 'dropped'
     for (const [place, { id }] of whole.all(kind, scope).entries()) {
-      if (!isRetained(retained, id, place)) setStage.run(stage, id)
+      const stays = typeof retained === 'number' ? place < retained : retained.includes(id)
+      if (!stays) setStage.run(stage, id)
     }
     for (const { id } of listed.all(kind, scope, maxListed)) setStage.run('dropped', id)
   }

@@ -14,7 +14,10 @@ export interface SqliteOptions {
   readonly patience?: number
   /** Whether concurrent calls share a commit. Defaults to true. */
   readonly groupCommit?: boolean
-  /** Maximum size of the file. Writes beyond it fail as on a full disk. */
+  /**
+   * Maximum size of the file in bytes. Writes beyond it fail as on a full disk. Defaults to no
+   * limit.
+   */
   readonly maxBytes?: number
 }
 

@@ -30,7 +30,7 @@ const fields = {
 
 const keyToMake = t.named('KeyToMake', given)
 
-const keyEntry = t.named('Key', {
+export const keyEntry = t.named('Key', {
   ...fields,
   revoked: t.field(
     'When it was revoked, in milliseconds since 1970; null while it is valid.',

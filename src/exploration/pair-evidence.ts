@@ -1,0 +1,100 @@
+// How evidence about one pair of user and item changes its memory (p, h), where h/p is the mean of the
+// evidence and p its precision. The prior N(π, t²) is not part of the memory, so it can change later.
+
+import type { PairColumns } from '../core/types.ts'
+import { hazard } from '../core/statistics.ts'
+
+/** A mean and a variance. */
+export interface Normal {
+  readonly mean: number
+  readonly variance: number
+}
+
+/** A remembered pair and its prior mean π. */
+export interface Pair {
+  /** Its place in the memory. */
+  readonly at: number
+  readonly prior: number
+}
+
+/** M and S² of a pair: (π/t² + h)/(1/t² + p) and 1/(1/t² + p), with t² as `priorVariance`. */
+export function posterior(
+  { precision, weighted }: PairColumns,
+  { at, prior }: Pair,
+  priorVariance: number,
+): Normal {
+  const scale = 1 / (1 + priorVariance * precision[at]!)
+  return {
+    mean: (prior + priorVariance * weighted[at]!) * scale,
+    variance: priorVariance * scale,
+  }
+}
+
+/** Adds a reward with this noise variance. */
+export function addReward(
+  { precision, weighted }: PairColumns,
+  at: number,
+  reward: number,
+  noiseVariance: number,
+): void {
+  precision[at]! += 1 / noiseVariance
+  weighted[at]! += reward / noiseVariance
+}
+
+/** Evidence fades: after infinitely many visits without any, only the prior remains. */
+export function fade({ precision, weighted }: PairColumns, length: number, rate: number): void {
+  for (let at = 0; at < length; at++) {
+    const share = 1 / (1 + rate * precision[at]!)
+    precision[at]! *= share
+    weighted[at]! *= share
+  }
+}
+
+/** Limits the precision of all pairs: the taste of the user has changed. */
+export function limitPrecision(
+  { precision, weighted }: PairColumns,
+  length: number,
+  limit: number,
+): void {
+  for (let at = 0; at < length; at++) {
+    if (!(precision[at]! > limit)) continue
+    weighted[at]! *= limit / precision[at]!
+    precision[at] = limit
+  }
+}
+
+/** The largest share of a variance that one comparison removes. */
+const largestShrink = 0.999
+
+/**
+ * The user chose `pick` although `loser` was shown too, as in TrueSkill:
+ *   c² = V_i + V_j + 2β², z = (μ_i − μ_j)/c, v = φ(z)/Φ(z), w = v·(v + z)
+ *   μ_i += V_i·v/c, μ_j −= V_j·v/c, V ×= 1 − V·w/c²
+ * The change of the natural parameters joins the memory.
+ */
+export function compare(
+  columns: PairColumns,
+  pick: Pair,
+  loser: Pair,
+  { priorVariance, choiceVariance }: Readonly<Record<'priorVariance' | 'choiceVariance', number>>,
+): void {
+  const one = posterior(columns, pick, priorVariance)
+  const other = posterior(columns, loser, priorVariance)
+  const spread = Math.sqrt(one.variance + other.variance + 2 * choiceVariance)
+  const z = (one.mean - other.mean) / spread
+  const v = hazard(z)
+  const shrink = Math.min(v * (v + z), largestShrink) / (spread * spread)
+  move(columns, pick.at, one, { shift: v / spread, shrink })
+  move(columns, loser.at, other, { shift: -v / spread, shrink })
+}
+
+function move(
+  { precision, weighted }: PairColumns,
+  at: number,
+  { mean, variance }: Normal,
+  { shift, shrink }: Readonly<Record<'shift' | 'shrink', number>>,
+): void {
+  const after = variance * Math.max(1 - variance * shrink, 1 - largestShrink)
+  precision[at]! += 1 / after - 1 / variance
+  weighted[at]! += (mean + shift * variance) / after - mean / variance
+}
