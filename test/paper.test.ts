@@ -92,6 +92,7 @@ const policyPlans = ['cold-content', 'find-the-genre', 'new-users', 'syn-policie
 const otherFirstSeeds: Readonly<Record<string, number>> = {
   ...Object.fromEntries(policyPlans.map((plan) => [plan, 600])),
   'syn-reported': 600,
+  'ml-1m-reported': 600,
   'weights-grid': 600,
   'weights-grid-l': 600,
   'lin-ts-tuning': 0,
@@ -109,7 +110,13 @@ describe('the plans', () => {
 })
 
 /** Plans that have not run yet. */
-const pending = new Set([...policyPlans, 'weights-grid', 'weights-grid-l', 'lin-ts-tuning'])
+const pending = new Set([
+  ...policyPlans,
+  'weights-grid',
+  'weights-grid-l',
+  'lin-ts-tuning',
+  'ml-1m-reported',
+])
 
 describe('the committed results', () => {
   it('are complete for every plan, and belong to the current plan', () => {
