@@ -7,10 +7,10 @@ closeServices()
 closeServers()
 
 it.each([
-  ['', 'body: expected JSON, got nothing'],
-  ['{"user":"ann",', /^body: expected JSON: .*JSON/],
-  ['{"user":"ann","__proto__":{"a":1}}', /^body: the keys __proto__ and .* are not allowed$/],
-  ['{"user":"ann","constructor":{"prototype":{}}}', /^body: the keys __proto__ and /],
+  ['', /^Body cannot be empty/],
+  ['{"user":"ann",', /^Body is not valid JSON/],
+  ['{"user":"ann","__proto__":{"a":1}}', /^Body is not valid JSON/],
+  ['{"user":"ann","constructor":{"prototype":{}}}', /^Body is not valid JSON/],
 ])('a body of %j gets an error that says what is wrong', async (body, message) => {
   const { ask } = await startServer()
   const headers = { 'content-type': 'application/json' }
