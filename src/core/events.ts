@@ -82,7 +82,7 @@ export interface InteractionEvent {
   readonly user: string
   /** The name of the item, which must be in the catalog. */
   readonly item: string
-  /** From −`largestReward` to `largestReward`. */
+  /** How good the interaction was, from −`largestReward` to `largestReward`. */
   readonly reward: number
   /** When it happened, in milliseconds since 1970. */
   readonly time: number
@@ -105,9 +105,9 @@ export interface ImpressionsEvent {
   readonly kind: 'impressions'
   /** The user who received the recommendation. */
   readonly user: string
-  /** An unknown recommendation is ignored. */
+  /** The recommendation that the user saw. An unknown one is ignored. */
   readonly recommendationId: string
-  /** Items that are not in the recommendation are ignored. */
+  /** The items that the user saw. Items that are not in the recommendation are ignored. */
   readonly items: readonly string[]
   /**
    * When the user saw the items, in milliseconds since 1970; absent if unknown. No figure depends
@@ -180,7 +180,7 @@ export interface UsersMergedEvent {
 /** Everything about a user is erased. Counts over all users remain, and so does the model. */
 export interface UserErasedEvent {
   readonly kind: 'user-erased'
-  /** Absent in a log, which must not name an erased user. */
+  /** The user to erase; absent in a log, which must not name an erased user. */
   readonly user?: string
   /**
    * When the user was erased, in milliseconds since 1970; absent if unknown. No figure depends on

@@ -30,15 +30,15 @@ export type Contexts = Float32Array | Float64Array
 export interface ArmEstimate {
   /** The row of the item. */
   readonly item: ItemIndex
-  /** r̂ = μᵀθ̂. */
+  /** The estimated reward r̂ = μᵀθ̂. */
   readonly relevance: number
-  /** s = √(μᵀA⁻¹μ), before its weight. */
+  /** The diversity term s = √(μᵀA⁻¹μ), before its weight. */
   readonly diversity: number
-  /** ‖σ‖∞, before its weight. */
+  /** The uncertainty term ‖σ‖∞, before its weight. */
   readonly uncertainty: number
-  /** w = scale·(λ_d·s + λ_u·‖σ‖∞). */
+  /** The confidence width w = scale·(λ_d·s + λ_u·‖σ‖∞). */
   readonly width: number
-  /** r̂ + w. */
+  /** The upper confidence bound r̂ + w. */
   readonly upperBound: number
 }
 

@@ -66,9 +66,9 @@ const settings = {
 
 /** Settings of {@link createCountUncertainty}. */
 export interface CountUncertaintyOptions {
-  /** Defaults to `floor`. */
+  /** How σ falls with the count of an item. Defaults to `floor`. */
   readonly rule?: CountRule
-  /** Defaults to `impressions`. */
+  /** What counts as evidence. Defaults to `impressions`. */
   readonly evidence?: CountedEvidence
 }
 

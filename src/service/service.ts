@@ -113,7 +113,10 @@ export type Health = Pick<
 
 /** Adds, updates, removes and lists items. */
 export interface ItemsApi {
-  /** Adds items, or replaces their attributes. */
+  /**
+   * Adds items, or replaces the attributes of known ones. Resolves with the number of added items
+   * and the log position.
+   */
   put(items: readonly ItemPut[]): Promise<{ readonly position: Position; readonly added: number }>
   /** Returns an item with its attributes and counts; null if it is not in the catalog. */
   get(item: string): ItemInfo | null
@@ -124,7 +127,10 @@ export interface ItemsApi {
   remove(items: readonly string[]): Promise<{ readonly position: Position }>
   /** Returns a page of the catalog, sorted by name; removed items are not listed. */
   list(page: ItemPage): Page<ItemInfo>
-  /** By transitions between items and the cosine of embeddings, weighted as in relevance. */
+  /**
+   * Returns the items that are most similar to an item, by transitions between items and the cosine
+   * of embeddings, weighted as in relevance.
+   */
   similar(item: string, count: number): readonly SimilarItem[]
   /** The number of items in the catalog, without removed ones. */
   readonly count: number

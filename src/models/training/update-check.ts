@@ -12,8 +12,8 @@ import type { Example, Trainer } from './trainer.ts'
 /** The loss or rank of held-out users before and after an update. */
 export interface HeldOut {
   /**
-   * `loss`: the mean loss (smaller is better). `ndcg`: the mean NDCG of chosen items (larger is
-   * better).
+   * What was measured. `loss`: the mean loss (smaller is better). `ndcg`: the mean NDCG of chosen
+   * items (larger is better).
    */
   readonly measure: 'loss' | 'ndcg'
   /** The measure before the update. */

@@ -11,7 +11,7 @@ import { failures } from '../schemas/failure.ts'
 export interface Operation {
   /** The HTTP method. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** With parameters such as `:item`. */
+  /** The path, with parameters such as `:item`. */
   readonly path: string
   /** The required scope of the API key; `open` routes never require a key. */
   readonly access: 'open' | KeyScope
