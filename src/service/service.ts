@@ -82,9 +82,17 @@ export interface Service {
 export interface ModelApi {
   /** The served version of each model group. */
   current(): readonly ModelVersion[]
-  /** Returns all versions of a group, newest first. */
+  /**
+   * Returns all versions, newest first.
+   *
+   * @param group The model group. Defaults to all.
+   */
   versions(group?: string): Promise<readonly ModelVersion[]>
-  /** Trains on new events now, and resolves with the outcome. */
+  /**
+   * Trains on new events now, and resolves with the outcome of each group.
+   *
+   * @param group The model group. Defaults to all.
+   */
   train(group?: string): Promise<readonly TrainOutcome[]>
   /**
    * Serves the weights of an earlier version again, as a new version. Resolves with it.
@@ -94,7 +102,11 @@ export interface ModelApi {
   rollBack(version: number, group?: string): Promise<ModelVersion>
   /** The full training runs of groups that have had one, or wait for one. */
   training(): readonly TrainingStatus[]
-  /** Starts full training runs of one group or of all, and does not wait for their end. */
+  /**
+   * Starts full training runs, and does not wait for their end.
+   *
+   * @param group The model group. Defaults to all.
+   */
   trainFully(group?: string): Promise<readonly TrainingStatus[]>
   /**
    * Cancels waiting and running full training runs; the served model stays. Returns the status of
