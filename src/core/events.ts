@@ -82,7 +82,7 @@ export interface InteractionEvent {
   readonly user: string
   /** The name of the item, which must be in the catalog. */
   readonly item: string
-  /** How good the interaction was, from −`largestReward` to `largestReward`. */
+  /** From −`largestReward` to `largestReward`. */
   readonly reward: number
   /** When it happened, in milliseconds since 1970. */
   readonly time: number
@@ -105,9 +105,9 @@ export interface ImpressionsEvent {
   readonly kind: 'impressions'
   /** The user who received the recommendation. */
   readonly user: string
-  /** The recommendation that the user saw. An unknown one is ignored. */
+  /** An unknown recommendation is ignored. */
   readonly recommendationId: string
-  /** The items that the user saw. Items that are not in the recommendation are ignored. */
+  /** Items that are not in the recommendation are ignored. */
   readonly items: readonly string[]
   /**
    * When the user saw the items, in milliseconds since 1970; absent if unknown. No figure depends
@@ -180,7 +180,7 @@ export interface UsersMergedEvent {
 /** Everything about a user is erased. Counts over all users remain, and so does the model. */
 export interface UserErasedEvent {
   readonly kind: 'user-erased'
-  /** The user to erase; absent in a log, which must not name an erased user. */
+  /** Absent in a log, which must not name an erased user. */
   readonly user?: string
   /**
    * When the user was erased, in milliseconds since 1970; absent if unknown. No figure depends on

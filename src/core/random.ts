@@ -13,15 +13,13 @@ export interface MutableArrayLike<T> {
 
 /** A stream of random numbers that can be forked, saved and restored. */
 export interface Random {
-  /**
-   * Returns a new stream that depends on this stream's key and `name`, never on the numbers drawn.
-   */
+  /** A new stream that depends on this stream's key and `name`, never on the numbers drawn. */
   fork(name: string): Random
-  /** Draws a number that is uniform in [0, 1), a multiple of 2⁻⁵³. */
+  /** Uniform in [0, 1), a multiple of 2⁻⁵³. */
   uniform(): number
-  /** Draws an integer that is uniform over 0 … bound − 1, without bias; `bound` is at most 2³². */
+  /** Uniform over 0 … bound − 1, without bias; `bound` is at most 2³². */
   integer(bound: number): number
-  /** Draws a standard normal number. */
+  /** Standard normal. */
   normal(): number
   /** Puts the elements into a uniformly random order, in place. */
   shuffle<T>(items: MutableArrayLike<T>): void

@@ -102,11 +102,11 @@ export interface RewardEvidence {
 
 /** The input of a policy for one slate: embeddings, history, counts and candidates. */
 export interface Decision {
-  /** The item embeddings μ (K × d), in the policy's engine. */
+  /** μ (K × d), in the policy's engine. */
   readonly items: Tensor
   /** Changes whenever μ changes, so that policies can cache values that depend on μ only. */
   readonly itemsVersion: number
-  /** The user embedding θ_t (d values). */
+  /** θ_t (d values). */
   readonly userEmbedding: Float32Array
   /**
    * K values to add to μᵀθ: relevance_k = μ_kᵀθ_t + offsets_k. Defaults to zeros. Policies must not
@@ -156,11 +156,11 @@ export interface ScoredItem {
   readonly item: ItemIndex
   /** The weighted sum by which the policy ranks items. */
   readonly score: number
-  /** The relevance term μ_kᵀθ_t, plus the item's offset. */
+  /** μ_kᵀθ_t plus the item's offset. */
   readonly relevance: number
   /** √(μ_kᵀA_t⁻¹μ_k), before its weight; 0 in policies without such a term. */
   readonly diversity: number
-  /** The uncertainty term ‖σ_k‖∞, before its weight. */
+  /** ‖σ_k‖∞, before its weight. */
   readonly uncertainty: number
   /**
    * The expected reward beyond that of relevance, from the rewards of the item so far; absent in
@@ -195,10 +195,7 @@ export interface Slate {
   readonly items: readonly ScoredItem[]
   /** False if fewer items were available than requested. */
   readonly complete: boolean
-  /**
-   * The weights of the terms of each score; absent if the scores are not a weighted sum of the
-   * terms, or if the slate is empty.
-   */
+  /** Absent if the scores are not a weighted sum of the terms, or if the slate is empty. */
   readonly weights?: ScoreWeights
   /** The number of draws that estimate the propensities; absent if they are exact or absent. */
   readonly propensityDraws?: number
@@ -220,7 +217,7 @@ export interface AbsoluteWeights {
  * depend on the scale of the embeddings.
  */
 export interface ScaleFreeWeight {
-  /** How much to explore, from 0, which is greedy, to 1, which uses the bonuses alone. */
+  /** From 0, which is greedy, to 1, which uses the bonuses alone. */
   readonly explorationWeight: number
 }
 

@@ -30,15 +30,15 @@ export type Contexts = Float32Array | Float64Array
 export interface ArmEstimate {
   /** The row of the item. */
   readonly item: ItemIndex
-  /** The estimated reward r̂ = μᵀθ̂. */
+  /** r̂ = μᵀθ̂. */
   readonly relevance: number
-  /** The diversity term s = √(μᵀA⁻¹μ), before its weight. */
+  /** s = √(μᵀA⁻¹μ), before its weight. */
   readonly diversity: number
-  /** The uncertainty term ‖σ‖∞, before its weight. */
+  /** ‖σ‖∞, before its weight. */
   readonly uncertainty: number
-  /** The confidence width w = scale·(λ_d·s + λ_u·‖σ‖∞). */
+  /** w = scale·(λ_d·s + λ_u·‖σ‖∞). */
   readonly width: number
-  /** The upper confidence bound r̂ + w. */
+  /** r̂ + w. */
   readonly upperBound: number
 }
 

@@ -30,17 +30,17 @@ export interface DesignMatrix {
   readonly dimension: number
   /** W (d × d, row-major, lower triangular) with A⁻¹ = WᵀW; a view that every change rewrites. */
   readonly whitening: Float64Array
-  /** Sets A to I. */
+  /** A = I. */
   reset(): void
-  /** Sets A to I + Σ scale²·μμᵀ over the visited rows of a table. O(visits·d²). */
+  /** A = I + Σ scale²·μμᵀ over the visited rows of a table. O(visits·d²). */
   build(items: Matrix, visited: Int32Array, scale?: number): void
-  /** Adds xxᵀ to A. O(d²). */
+  /** A grows by xxᵀ. O(d²). */
   add(vectors: Vectors, offset?: number): void
-  /** Returns √(xᵀA⁻¹x): at most ‖x‖, and no larger after a visit than before. O(d²). */
+  /** √(xᵀA⁻¹x): at most ‖x‖, and no larger after a visit than before. O(d²). */
   bonus(vectors: Vectors, offset?: number): number
-  /** Computes out = A⁻¹b; `out` may be `b`. */
+  /** out = A⁻¹b; `out` may be `b`. */
   solve(b: Float64Array, out: Float64Array): void
-  /** Draws out ~ N(mean, scale²·A⁻¹). */
+  /** out ~ N(mean, scale²·A⁻¹). */
   sample(mean: Vectors, scale: number, random: Random, out: Float64Array): void
 }
 

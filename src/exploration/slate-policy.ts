@@ -45,11 +45,11 @@ export interface SlateRequest {
   readonly relevance: Float32Array
   /** The number of rows to pick, at most the number of eligible rows. */
   readonly count: number
-  /** The hash of the request, which breaks ties. */
+  /** Breaks ties. */
   readonly seed: number
   /** The engine of the policy, for its kernels. */
   readonly engine: Engine
-  /** Creates tensors that are freed after the slate. */
+  /** Frees its tensors after the slate. */
   readonly temporary: Allocator
 }
 

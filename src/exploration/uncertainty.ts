@@ -66,9 +66,9 @@ const settings = {
 
 /** Settings of {@link createCountUncertainty}. */
 export interface CountUncertaintyOptions {
-  /** How σ falls with the count of an item. Defaults to `floor`. */
+  /** Defaults to `floor`. */
   readonly rule?: CountRule
-  /** What counts as evidence. Defaults to `impressions`. */
+  /** Defaults to `impressions`. */
   readonly evidence?: CountedEvidence
 }
 
@@ -89,7 +89,7 @@ export function createCountUncertainty({
   rule = 'floor',
   evidence: counted = 'impressions',
 }: CountUncertaintyOptions = {}): UncertaintyEstimator {
-  requireSettings('count uncertainty', settings, { rule, evidence: counted })
+  requireSettings('countUncertainty', settings, { rule, evidence: counted })
   const uncertaintyOf = rules[rule]
   const withInteractions = counted === 'impressions-and-interactions'
   return {

@@ -122,11 +122,11 @@ export interface SequenceModel {
   encode(batch: SequenceBatch, pass?: Partial<Pass>): Tensor
   /** Appends items to the catalog. `start` defaults to the initializer of the architecture. */
   addItems(count: number, start?: Start): void
-  /** The number of changes of the weights; caches compare it. */
+  /** Increases whenever weights change. */
   readonly version: number
   /** Call this after writing into the parameters. */
   markChanged(): void
-  /** The table of the item embeddings, for training and files. */
+  /** For training and files. */
   readonly table: ItemTable
   /** The table of the item biases, for training and files; null if the model has none. */
   readonly biasTable: ItemTable | null

@@ -20,7 +20,7 @@ export interface MappedItems {
   readonly y: Float64Array
   /** How often each item was shown, over all users. */
   readonly impressions: Float32Array
-  /** The uncertainty term of each item, before its weight. */
+  /** Before its weight. */
   readonly uncertainty: Float32Array
   /** The share of the variance that each axis shows; 0 where there is none. */
   readonly variance: readonly [x: number, y: number]

@@ -40,9 +40,9 @@ export interface FineTuneSettings {
   readonly replay: number | 'as-many'
   /** How many of the last interactions of each user count. Defaults to 60. */
   readonly window: number
-  /** The loss of the model. Defaults to the squared error of relevance against the reward. */
+  /** Defaults to the squared error of relevance against the reward. */
   readonly loss: Loss
-  /** Creates the optimizer, once. Defaults to Adam at a rate of 0.002. */
+  /** Created once. Defaults to Adam at a rate of 0.002. */
   readonly optimizer: (model: SequenceModel) => Optimizer
   /** The largest norm of the gradient. Defaults to 5. */
   readonly clip: number

@@ -61,7 +61,7 @@ export function addRanks(
 }
 
 export interface PrequentialSettings {
-  /** Returns milliseconds on any clock; only differences are used. */
+  /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
   /** The share of the time that judging may take. Defaults to 0.03. */
   readonly share?: number

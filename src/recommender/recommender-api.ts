@@ -97,7 +97,7 @@ export interface Pin {
 
 /** A request for a slate: the user, the number of items, and optional restrictions. */
 export interface RecommendRequest {
-  /** Your id of the user. An unknown user has an empty history. */
+  /** An unknown user has an empty history. */
   readonly user: string
   /** The number of items, at least 1. */
   readonly count: number
@@ -106,7 +106,7 @@ export interface RecommendRequest {
    * that policy.
    */
   readonly policy?: ExplorationPolicy
-  /** Names of items to pick from. Removed items are skipped. Defaults to the whole catalog. */
+  /** Names to pick from. Defaults to the whole catalog. Removed items are skipped. */
   readonly candidates?: readonly string[]
   /**
    * Candidates as rows of the catalog. With both, an item must be in both. Defaults to the whole
@@ -222,14 +222,11 @@ export interface Recommender {
   watchWeights(): WeightWatch
   /** Takes over the weights of a learner that has the same items or fewer. */
   adopt(update: WeightUpdate): void
-  /**
-   * Adds items, as an `items-put` event does: new items can be recommended at once; known items
-   * stay as they are.
-   */
+  /** Observes `items-put`: new items can be recommended at once; known items stay as they are. */
   addItems(names: readonly string[], options?: { readonly like?: readonly string[] }): void
-  /** Removes items from future slates, as an `items-removed` event does. */
+  /** Observes `items-removed`. */
   removeItems(names: readonly string[]): void
-  /** Erases a user, as a `user-erased` event does. */
+  /** Observes `user-erased`. */
   eraseUser(user: string): void
   /**
    * Saves the weights, the state and learned σ, for `restoreRecommender`.

@@ -13,7 +13,7 @@ import type { Relevance } from './relevance.ts'
 export interface SimilarItem {
   /** The name of the similar item. */
   readonly item: string
-  /** The similarity from −1 to 1: the sum of its parts. */
+  /** From −1 to 1: the sum of its parts. */
   readonly similarity: number
   /** The contributions of the model and of the transition memory. */
   readonly parts: SimilarityParts
@@ -23,9 +23,9 @@ export interface SimilarItem {
  * The parts of a similarity: from the model's embeddings, and from transitions between the items.
  */
 export interface SimilarityParts {
-  /** The part from the cosine of the embeddings; 0 if an embedding is zero. */
+  /** From the cosine of the embeddings; 0 if an embedding is zero. */
   readonly model: number
-  /** The part from transitions between the two items; 0 if the memory has none. */
+  /** From transitions between the two items; 0 if the memory has none. */
   readonly memory: number
 }
 

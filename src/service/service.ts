@@ -82,17 +82,9 @@ export interface Service {
 export interface ModelApi {
   /** The served version of each model group. */
   current(): readonly ModelVersion[]
-  /**
-   * Returns all versions, newest first.
-   *
-   * @param group The model group. Defaults to all.
-   */
+  /** Returns all versions of a group, newest first. */
   versions(group?: string): Promise<readonly ModelVersion[]>
-  /**
-   * Trains on new events now, and resolves with the outcome of each group.
-   *
-   * @param group The model group. Defaults to all.
-   */
+  /** Trains on new events now, and resolves with the outcome. */
   train(group?: string): Promise<readonly TrainOutcome[]>
   /**
    * Serves the weights of an earlier version again, as a new version. Resolves with it.
@@ -102,11 +94,7 @@ export interface ModelApi {
   rollBack(version: number, group?: string): Promise<ModelVersion>
   /** The full training runs of groups that have had one, or wait for one. */
   training(): readonly TrainingStatus[]
-  /**
-   * Starts full training runs, and does not wait for their end.
-   *
-   * @param group The model group. Defaults to all.
-   */
+  /** Starts full training runs of one group or of all, and does not wait for their end. */
   trainFully(group?: string): Promise<readonly TrainingStatus[]>
   /**
    * Cancels waiting and running full training runs; the served model stays. Returns the status of
@@ -125,10 +113,7 @@ export type Health = Pick<
 
 /** Adds, updates, removes and lists items. */
 export interface ItemsApi {
-  /**
-   * Adds items, or replaces the attributes of known ones. Resolves with the number of added items
-   * and the log position.
-   */
+  /** Adds items, or replaces their attributes. */
   put(items: readonly ItemPut[]): Promise<{ readonly position: Position; readonly added: number }>
   /** Returns an item with its attributes and counts; null if it is not in the catalog. */
   get(item: string): ItemInfo | null
@@ -139,10 +124,7 @@ export interface ItemsApi {
   remove(items: readonly string[]): Promise<{ readonly position: Position }>
   /** Returns a page of the catalog, sorted by name; removed items are not listed. */
   list(page: ItemPage): Page<ItemInfo>
-  /**
-   * Returns the items that are most similar to an item, by transitions between items and the cosine
-   * of embeddings, weighted as in relevance.
-   */
+  /** By transitions between items and the cosine of embeddings, weighted as in relevance. */
   similar(item: string, count: number): readonly SimilarItem[]
   /** The number of items in the catalog, without removed ones. */
   readonly count: number

@@ -118,10 +118,7 @@ export type MaxPerUser = Settings<typeof sections.maxPerUser>
 export interface ServiceSettings {
   /** The path of a store, which is created if it does not exist, or an open store. */
   readonly store: string | EventStore
-  /**
-   * The variants of an A/B test, each with its method. Defaults to one variant: REN on GRU4Rec for
-   * all users.
-   */
+  /** Defaults to one variant: REN on GRU4Rec for all users. */
   readonly variants?: readonly VariantSettings[]
   /**
    * `own` gives each variant its own model, counts and training examples. `shared` compares
@@ -173,10 +170,7 @@ export interface ServiceSettings {
    * Skips damaged events, each with a log message, instead of refusing to start. Defaults to false.
    */
   readonly skipDamaged?: boolean
-  /**
-   * Returns the current time, in milliseconds since 1970; it may go backwards. Defaults to
-   * `Date.now`.
-   */
+  /** Milliseconds since 1970; may go backwards. Defaults to `Date.now`. */
   readonly clock?: () => number
   /** Receives messages for the operator. Defaults to writing them to standard error. */
   readonly onLogMessage?: LogHandler

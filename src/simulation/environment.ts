@@ -5,7 +5,7 @@ import { invalid } from '../core/errors.ts'
 
 /** One request of a world: which user needs a slate now, and from which items. */
 export interface Round {
-  /** The number of the round, counted from 1. */
+  /** Counted from 1. */
   readonly step: number
   /** The user who needs a slate. */
   readonly user: string
@@ -69,10 +69,7 @@ export interface Environment {
   respond(round: Round, slate: readonly string[]): Outcome
   /** Returns a slate with the highest reward. */
   bestSlate(round: Round): readonly string[]
-  /**
-   * How different two items are, from 0 for equal items to 1 or more, for the diversity metric.
-   * Absent if unknown.
-   */
+  /** From 0 for equal items to 1 or more, for the diversity metric. Absent if unknown. */
   dissimilarity?(first: string, second: string): number
   /** How much users like an item, for the hindsight baseline. Absent if unknown. */
   popularity?(item: string): number

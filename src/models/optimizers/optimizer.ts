@@ -13,7 +13,7 @@ export interface Optimizer {
    * the cost of a step does not depend on the catalog.
    */
   readonly rows: 'all' | 'touched'
-  /** Moves the parameters one step against their gradients. */
+  /** One step against the gradients. */
   step(parameters: readonly Parameter[], touched: readonly TouchedRows[]): void
   /**
    * Sets the rate of the following steps to this share of the base rate. Absent if the rate is

@@ -34,7 +34,7 @@ export interface FineTuneOptions extends Omit<TrainerOptions, 'journal'> {
   readonly tolerance?: number
   /** Draws the replayed sequences, dropout and sampled negatives. */
   readonly random: Random
-  /** Returns milliseconds on any clock; only differences are used. */
+  /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
   /** Called before each step with the completed share of the steps. Defaults to no calls. */
   readonly onProgress?: ((share: number) => void) | undefined

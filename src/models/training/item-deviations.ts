@@ -24,7 +24,7 @@ import type { SequenceModel } from '../sequence-model.ts'
 
 /** Settings of {@link createItemDeviations}. */
 export interface ItemDeviationsOptions {
-  /** The deviation s₀ of an item without observations, in the units of the embeddings. */
+  /** s₀, in the units of the embeddings. */
   readonly priorDeviation: number
   /** n_k: the number of observations of an item in the training data; at least 1 is assumed. */
   readonly observationsOf: (item: number) => number
@@ -61,7 +61,7 @@ export interface ItemDeviations {
   readonly priorDeviation: number
   /** ρ ((1 + K) × d), with as many rows as the item table. For training and files. */
   readonly table: ItemTable
-  /** Returns ‖σ_k‖∞ of every item. */
+  /** ‖σ_k‖∞ of every item. */
   deviations(): Float32Array
   /** Draws ε for one step. */
   draw(step: DrawnStep, random: Random): Draw
@@ -81,7 +81,7 @@ export function createItemDeviations(
   options: ItemDeviationsOptions,
 ): ItemDeviations {
   const { priorDeviation, observationsOf, priorWeight = 1 } = options
-  requireSettings('item deviations', settings, options)
+  requireSettings('itemDeviations', settings, options)
   const { engine, dimension } = model
   const workspace = model.workspace.within('item deviations')
   const table = createItemTable(engine, 'itemDeviations', model.itemCount, dimension, zeros)

@@ -29,7 +29,7 @@ export interface TrainOptions extends TrainerOptions {
   readonly batchSize: number
   /** Draws the order of the sequences, dropout and sampled negatives. */
   readonly random: Random
-  /** Returns milliseconds on any clock; only differences are used. */
+  /** Milliseconds on any clock; only differences are used. */
   readonly clock: () => number
   /** Measures the model after every epoch; larger is better. Defaults to no validation. */
   readonly validate?: (model: SequenceModel) => number

@@ -12,8 +12,8 @@ import type { Example, Trainer } from './trainer.ts'
 /** The loss or rank of held-out users before and after an update. */
 export interface HeldOut {
   /**
-   * What was measured. `loss`: the mean loss (smaller is better). `ndcg`: the mean NDCG of chosen
-   * items (larger is better).
+   * `loss`: the mean loss (smaller is better). `ndcg`: the mean NDCG of chosen items (larger is
+   * better).
    */
   readonly measure: 'loss' | 'ndcg'
   /** The measure before the update. */

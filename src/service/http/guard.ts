@@ -15,6 +15,7 @@ import { Histogram } from 'prom-client'
 
 import { RenError } from '../../core/errors.ts'
 import type { KeyScope } from '../../storage/index.ts'
+import { closed } from '../schemas/builders.ts'
 import { missingScope, type KeyRing } from './key-ring.ts'
 import { operations, type OperationName } from './operations.ts'
 import type { RequestLine } from './options.ts'
@@ -58,6 +59,10 @@ interface GuardSettings extends Callers {
 
 export type Guard = ReturnType<typeof guardRoutes>
 
+/** Routes of the API refuse query parameters that they do not have, also those without any. */
+const completeSchema = ({ url, schema = {} }: RouteOptions): FastifySchema =>
+  url.startsWith('/v1/') ? { querystring: closed({}), ...schema } : schema
+
 /** Call it before adding routes. */
 export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
   const figures: RouteFigures[] = []
@@ -81,7 +86,7 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
       statuses: new Float64Array(6),
     }
     figures.push(figure)
-    schemas.set(name, route.schema ?? {})
+    schemas.set(name, (route.schema = completeSchema(route)))
     route.onRequest = access === 'open' ? admitAll(admission) : admitKeys(admission, access)
     // The duration of a stream is not a latency.
     const isTimed = name !== 'stream'

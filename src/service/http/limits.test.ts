@@ -17,6 +17,6 @@ it.each([
   const { status, json } = await ask('POST', '/v1/events', { body, headers })
   expect(status).toBe(400)
   expect(json).toEqual({
-    error: { code: 'invalid-argument', message: expect.stringMatching(message) },
+    error: { code: 'invalid-argument', message: expect.stringMatching(message), path: 'body' },
   })
 })

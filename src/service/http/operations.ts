@@ -4,6 +4,7 @@
 import type { Static, TSchema } from 'typebox'
 
 import type { KeyScope } from '../../storage/index.ts'
+import { errorIn } from './failures.ts'
 import type { App } from './server.ts'
 import { failures } from '../schemas/failure.ts'
 
@@ -11,7 +12,7 @@ import { failures } from '../schemas/failure.ts'
 export interface Operation {
   /** The HTTP method. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** The path, with parameters such as `:item`. */
+  /** With parameters such as `:item`. */
   readonly path: string
   /** The required scope of the API key; `open` routes never require a key. */
   readonly access: 'open' | KeyScope
@@ -150,6 +151,12 @@ export function addRoute<
     ...at(name),
     schema: { ...request, response: { [status]: answer, ...failures } },
     // The schemas determine the type of the request, which fastify cannot infer here.
-    handler: async (input, reply) => reply.code(status).send(await respond(input as never)),
+    handler: async (input, reply) => {
+      try {
+        return await reply.code(status).send(await respond(input as never))
+      } catch (error) {
+        throw errorIn(request.body ? 'body' : 'query', error)
+      }
+    },
   })
 }

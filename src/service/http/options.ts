@@ -38,7 +38,7 @@ export interface ServerOptions extends Partial<LabelSettings> {
    * Limits and intervals of the stream of live events. Defaults to the values in `StreamSettings`.
    */
   readonly stream?: Partial<StreamSettings>
-  /** Returns the current time, in milliseconds since 1970. Defaults to `Date.now`. */
+  /** Milliseconds since 1970. Defaults to `Date.now`. */
   readonly clock?: () => number
 }
 

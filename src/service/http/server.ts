@@ -39,12 +39,9 @@ export interface Server {
 
 /** The address of a server. Defaults to 127.0.0.1, port 7700. */
 export interface ListenAddress {
-  /**
-   * The address to listen on. Any address but this machine requires that a key exists. Defaults to
-   * `127.0.0.1`.
-   */
+  /** Defaults to this machine only; any other address requires that a key exists. */
   readonly host?: string
-  /** The port to listen on; 0 for any free port. Defaults to 7700. */
+  /** Defaults to 7700; 0 for any free port. */
   readonly port?: number
 }
 
