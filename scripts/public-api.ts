@@ -22,7 +22,7 @@ export interface PublicName {
   readonly head: string
   /** The properties and methods of a type. */
   readonly members: readonly Member[]
-  /** The members that a type has from a schema. */
+  /** The members that a type has from a schema, or from a type that is not public. */
   readonly derived: readonly Member[]
 }
 
@@ -42,13 +42,17 @@ interface Manifest {
 export async function entryPoints(): Promise<EntryPoint[]> {
   const { name, exports } = JSON.parse(read(join(checkout, 'package.json'))) as Manifest
   const sources = Object.entries(exports).filter(([, file]) => file.endsWith('.ts'))
-  return Promise.all(
+  const all = await Promise.all(
     sources.map(async ([path, file]) => {
       const source = join(checkout, file)
       const names = (await exportsOf(source)).toSorted((a, b) => (a.name < b.name ? -1 : 1))
       return { specifier: join(name, path), about: leadingComment(read(source)), names }
     }),
   )
+  const isPublic = new Set(all.flatMap(({ names }) => names.map((each) => each.name)))
+  const complete = (each: PublicName): PublicName =>
+    each.kind === 'type' ? { ...each, derived: [...each.derived, ...hidden(each, isPublic)] } : each
+  return all.map(({ names, ...entry }) => ({ ...entry, names: names.map(complete) }))
 }
 
 const read = (path: string): string => readFileSync(path, 'utf8')
@@ -63,6 +67,41 @@ async function exportsOf(file: string): Promise<PublicName[]> {
   )
   const declared = [...text.matchAll(declaration)].map((match) => describe(file, text, match))
   return [...(await Promise.all(declared)), ...(await Promise.all(passedOn)).flat()]
+}
+
+/** The members of types that are not public: of the bases of a type, and of the settings in its properties. */
+function hidden({ head, file }: PublicName, isPublic: ReadonlySet<string>): Member[] {
+  const code = head.replaceAll(/\/\*\*[\s\S]*?\*\//g, '')
+  const bases = /^[^{]*\bextends ([^{]*) \{$/m.exec(code)?.[1] ?? ''
+  const omitted = new Set([...bases.matchAll(/'(\w+)'/g)].map(([, name]) => name))
+  const settings = code.matchAll(/readonly (\w+)\??: (Partial<)?(\w+(?:Settings|Options))\b/g)
+  const found = [
+    ...Array.from(bases.match(/\b[A-Z]\w+/g) ?? [], (name) => ['', false, name] as const),
+    ...Array.from(
+      settings,
+      ([, property, partial, name]) => [`${property}.`, partial !== undefined, name!] as const,
+    ),
+  ]
+  return found
+    .filter(([, , name]) => !isPublic.has(name))
+    .flatMap(([prefix, isPartial, name]) =>
+      membersOf(declarationOf(name, join(checkout, file)))
+        .filter((member) => !omitted.has(member.name))
+        .map(({ optional, ...member }) => ({
+          ...member,
+          name: `${prefix}${member.name}`,
+          optional: optional || isPartial,
+        })),
+    )
+}
+
+/** The declaration of a type in a file or in the file that it is imported from; empty for types of TypeScript. */
+function declarationOf(name: string, file: string): string {
+  const text = read(file)
+  const start = text.search(new RegExp(`^(?:export )?(?:interface|type) ${name}\\b`, 'm'))
+  if (start >= 0) return wholeType(text, start)
+  const imported = new RegExp(`^import [^']*\\b${name}\\b[^']* from '(\\..+)'`, 'm').exec(text)
+  return imported ? declarationOf(name, join(dirname(file), imported[1]!)) : ''
 }
 
 const declaration =
@@ -124,8 +163,8 @@ const leadingComment = (text: string): string =>
 const introduction = `# Library reference
 
 Every public name of the package, by entry point. \`npm run write:api-doc\` generates this page from the TSDoc comments in
-the source. A list below a type has the members that the type takes from a schema; the OpenAPI document also describes
-nested objects. For a tour with running code, see the [README](../README.md) and [extending.md](extending.md).
+the source. A list below a type has the members that it takes from a schema or from a type that is not public. The OpenAPI
+document also describes nested objects. For a tour with running code, see the [README](../README.md) and [extending.md](extending.md).
 `
 
 /** The text of docs/api.md. */
@@ -160,7 +199,7 @@ const describeName = ({ name, doc, head, kind, derived }: PublicName): string =>
   ].join('\n\n')
 
 const describeMember = ({ name, doc, optional }: Member): string =>
-  `- \`${name}${optional ? '?' : ''}\`: ${doc}`
+  `- \`${name}${optional ? '?' : ''}\`: ${doc.replaceAll(/\s+/g, ' ')}`
 
 /** TSDoc as Markdown: links become code, parameters a list; examples are already code blocks. */
 const markdownOf = (doc: string): string =>

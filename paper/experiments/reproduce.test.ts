@@ -140,9 +140,7 @@ describe('reproducing a plan', () => {
     await run(walkPlan(), out)
     const path = join(out, 'walk', 'rows.ndjson')
     writeFileSync(path, read(out, 'rows.ndjson').replace('"seed":201', '"seed":"x"'))
-    await expect(run(walkPlan(), out)).rejects.toThrow(
-      /rows\.ndjson, line 2: seed: must be integer/,
-    )
+    await expect(run(walkPlan(), out)).rejects.toThrow(/rows\.ndjson, line 2: seed must be integer/)
     writeFileSync(path, '{}}\n')
     await expect(run(walkPlan(), out)).rejects.toThrow(/line 1: expected JSON/)
     rmSync(join(out, 'walk', 'manifest.json'))

@@ -51,7 +51,7 @@ export interface LinearBandit {
 /** Creates the linear bandit of the paper's theory, for {@link BaseRen}-like algorithms. */
 export function createLinearBandit(options: LinearBanditOptions): LinearBandit {
   const { noise = 0.1, contexts: kind = 'exact', looks = 'shown', clip = false } = options
-  requireSettings('linear bandit', { noise: nonNegativeNumber('Half the width') }, { noise })
+  requireSettings('linearBandit', { noise: nonNegativeNumber('Half the width') }, { noise })
   const random = createRandom(options.seed).fork('linear-bandit')
   const items = pairs()
   const likes = tastes(random.fork('user'))

@@ -176,12 +176,12 @@ it('spaces points evenly by their logarithms, up to the last step', () => {
 describe('the check before the first run refuses', () => {
   it.each([
     ['greedy', {}, {}, 'expected one of base-ren, sup-ren, lin-ucb, random, got greedy'],
-    ['base-ren', { weight: 1 }, {}, 'unknown key "weight"'],
-    ['base-ren', { scale: -1 }, {}, 'expected a number of at least 0, got -1'],
+    ['base-ren', { weight: 1 }, {}, 'has no key "weight"'],
+    ['base-ren', { scale: -1 }, {}, 'must be a number of at least 0, got -1'],
     ['sup-ren', { uncertainty: 'half' }, {}, 'none or impressions or rounds'],
-    ['random', { scale: 1 }, {}, 'unknown key "scale"'],
-    ['random', {}, { steps: 0 }, 'expected a positive integer, got 0'],
-    ['random', {}, { delta: 1 }, 'expected a number between 0 and 1, got 1'],
+    ['random', { scale: 1 }, {}, 'has no key "scale"'],
+    ['random', {}, { steps: 0 }, 'must be a positive integer, got 0'],
+    ['random', {}, { delta: 1 }, 'must be a number between 0 and 1, got 1'],
     ['random', {}, { contexts: 'true' }, 'exact or uncertain'],
   ])('%s with %o in %o', (method, settings, world, message) => {
     expect(() => regret.check(jobOf(method, settings, world))).toThrow(

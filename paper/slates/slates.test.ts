@@ -74,11 +74,11 @@ describe('the protocol slates', () => {
     const check = (own: Partial<RunJob>) => () => slates.check(jobOf(own))
     expect(check({})).not.toThrow()
     expect(check({ method: 'oracle' })).not.toThrow()
-    expect(check({ method: 'gredy' })).toThrow(/method: expected .*greedy.*oracle.*got "gredy"/)
-    expect(check({ settings: { epsilon: 1 } })).toThrow(/greedy: unknown key "epsilon"/)
-    expect(check({ method: 'oracle', settings: { order: 'time' } })).toThrow(/oracle: unknown key/)
+    expect(check({ method: 'gredy' })).toThrow(/method must be .*greedy.*oracle.*got "gredy"/)
+    expect(check({ settings: { epsilon: 1 } })).toThrow(/greedy has no key "epsilon"/)
+    expect(check({ method: 'oracle', settings: { order: 'time' } })).toThrow(/oracle has no key/)
     expect(check({ world: { ...world, order: 'reverse' } })).toThrow(/shuffled or time/)
-    expect(check({ world: { ...world, speed: 1 } })).toThrow(/world: unknown key "speed"/)
+    expect(check({ world: { ...world, speed: 1 } })).toThrow(/world has no key "speed"/)
   })
 
   it('requires a folder of datasets for published ratings', async () => {

@@ -68,8 +68,8 @@ describe('experiments of the service', () => {
 
   it.each([
     ['another kind', { kind: 'swim', settings }, /kind: expected race, got "swim"/],
-    ['no methods', { kind: 'race', settings: { world: 'syn-s' } }, /the key "methods" is missing/],
-    ['an unknown key', { kind: 'race', settings: { ...settings, x: 1 } }, /unknown key "x"/],
+    ['no methods', { kind: 'race', settings: { world: 'syn-s' } }, /methods is required/],
+    ['an unknown key', { kind: 'race', settings: { ...settings, x: 1 } }, /has no key "x"/],
     [
       'an unknown world',
       { kind: 'race', settings: { ...settings, world: 'x' } },
@@ -83,7 +83,7 @@ describe('experiments of the service', () => {
     [
       'a duplicate method',
       { kind: 'race', settings: { ...settings, methods: ['random', 'random'] } },
-      /methods: expected unique values/,
+      /methods must be unique/,
     ],
     [
       'a file of the server',

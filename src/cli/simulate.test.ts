@@ -35,8 +35,8 @@ describe('ren simulate', () => {
 
   it.each([
     [['--set', 'color=red'], /ren-g has no setting color/],
-    [['--set', 'users=0'], /users: expected an integer of at least 1, got 0/],
-    [['--feedback', 'loud'], /feedback: expected selected or shown/],
+    [['--set', 'users=0'], /users must be an integer of at least 1, got 0/],
+    [['--feedback', 'loud'], /feedback must be selected or shown/],
     [['--method', 'ren-x'], /no method is called ren-x/],
     [['--world', 'syn-x'], /world: expected one of syn-s/],
   ])('refuses %j', async (args, message) => {

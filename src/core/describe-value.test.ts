@@ -10,6 +10,7 @@ it.each([
   [undefined, 'undefined'],
   [null, 'null'],
   [[1], 'an array'],
+  [[], 'an empty array'],
   [{ toString: 0 }, 'an object'],
   [Object.create(null), 'an object'],
   [() => 1, 'a function'],

@@ -7,5 +7,6 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'function') return 'a function'
   if (typeof value !== 'object' || value === null) return String(value)
-  return Array.isArray(value) ? 'an array' : 'an object'
+  if (!Array.isArray(value)) return 'an object'
+  return value.length === 0 ? 'an empty array' : 'an array'
 }

@@ -79,16 +79,20 @@ export interface RenErrorOptions extends ErrorOptions {
 export class RenError extends Error {
   override readonly name = 'RenError'
   readonly code: ErrorCode
-  /** Where the error is in the value that was refused, such as `settings.seeds`. */
-  readonly path: string | undefined
+  /**
+   * Where the error is in the argument, such as `pin[0].slot`. Absent if the argument as a whole is
+   * invalid, or if the error has no place.
+   */
+  declare readonly path?: string
   /** Facts about the error, as plain JSON. */
-  readonly details: Readonly<Record<string, unknown>> | undefined
+  declare readonly details?: Readonly<Record<string, unknown>>
 
   constructor(code: ErrorCode, message: string, options: RenErrorOptions = {}) {
     super(message, options)
     this.code = code
-    this.path = options.path
-    this.details = options.details
+    // A field without a value would only clutter the printed error.
+    if (options.path !== undefined) this.path = options.path
+    if (options.details !== undefined) this.details = options.details
   }
 
   /** The error as JSON, for responses and messages between threads. */
@@ -110,9 +114,48 @@ export interface ErrorBody {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
+/** Formats keys and indices as a path, such as `pin[0].slot` or `boost["a b"]`. */
+export function formatPath(steps: readonly (string | number)[]): string {
+  const format = (step: string): string => {
+    if (/^[a-z_]\w*$/i.test(step)) return step
+    return /^\d+$/.test(step) ? `[${step}]` : `[${JSON.stringify(step)}]`
+  }
+  return steps.map((step) => format(`${step}`)).reduce(joinPath, '')
+}
+
+/** Joins the path of a value and a path inside of it. Either may be empty. */
+export function joinPath(place: string, path: string): string {
+  const separator = place === '' || path === '' || path.startsWith('[') ? '' : '.'
+  return place + separator + path
+}
+
+/** Calls `work`. The path of an error then starts with `place`. */
+export function within<T>(place: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof RenError ? errorAt(place, error) : error
+  }
+}
+
+/**
+ * The same error; its path starts with `place`.
+ *
+ * @param path The path inside of `place`. Defaults to the path of the error.
+ */
+export function errorAt(place: string, error: RenError, path = error.path ?? ''): RenError {
+  const { code, message, details } = error
+  return new RenError(code, message, { cause: error, path: joinPath(place, path), details })
+}
+
 /** Creates the error for a matrix, vector or list with the wrong dimensions. */
-export const shapeMismatch = (message: string): RenError => new RenError('shape-mismatch', message)
+export const shapeMismatch = (message: string, path?: string): RenError =>
+  new RenError('shape-mismatch', message, { path })
 
 /** The most common error: an argument that is missing, of the wrong kind or out of range. */
 export const invalid = (message: string, path?: string): RenError =>
   new RenError('invalid-argument', message, { path })
+
+/** Like `invalid`; the message starts with the path. */
+export const invalidAt = (path: string, problem: string): RenError =>
+  invalid(`${path} ${problem}`, path)

@@ -72,7 +72,9 @@ export interface RecommendationEvent {
 }
 
 /**
- * A user chose an item, recommended or not. A reward of 0 or less means that the user disliked it.
+ * A user interacted with an item, recommended or not. A reward below 0, or of 0 without a
+ * `recommendationId`, means that the user dislikes the item. A reward of 0 for an item of a named
+ * recommendation means that the user ignored it.
  */
 export interface InteractionEvent {
   readonly kind: 'interaction'

@@ -1,6 +1,7 @@
 // Describes why a value does not match a JSON schema, from the errors of a TypeBox validator.
 
 import { describeValue } from './describe-value.ts'
+import { formatPath } from './errors.ts'
 
 /** An error of a TypeBox validator. */
 interface SchemaError {
@@ -20,16 +21,21 @@ interface SchemaNode {
 /**
  * Describes the first error. The message quotes `expected` of the schema.
  *
- * @returns The keys that lead to the invalid part of the value, the unknown or missing key of that
- * part, if that is the problem, and the message.
+ * @param nameOf Names the part of the value with this path, in messages. The path of the whole value
+ * is empty.
+ * @returns The path of the invalid part, or of the unknown or missing key, and the message.
  */
 export function describeSchemaErrors(
   schema: object,
   errors: readonly SchemaError[],
   value: unknown,
-) {
+  nameOf: (path: string) => string,
+): { readonly path: string; readonly message: string } {
   const { instancePath, schemaPath, params, message } = mostRelevant(errors)
-  const path = stepsOf(instancePath)
+  const steps = stepsOf(instancePath)
+  const pathOf = (...more: string[]) =>
+    formatPath([...steps, ...more].map((step) => step.slice(0, 100)))
+  const path = pathOf()
   const { expected, properties = {} } = (follow(schema, stepsOf(schemaPath)) ?? {}) as SchemaNode
   const { additionalProperties, requiredProperties } = params as {
     readonly additionalProperties?: readonly string[]
@@ -39,14 +45,14 @@ export function describeSchemaErrors(
   const [missing] = requiredProperties ?? []
   if (unknown !== undefined) {
     const known = Object.keys(properties).join(', ') || 'none'
-    const text = `unknown key ${shorten(unknown)}; known keys are ${known}`
-    return { path, key: unknown, message: text }
+    const text = `${nameOf(path)} has no key ${shorten(unknown)}; its keys are ${known}`
+    return { path: pathOf(unknown), message: text }
   }
   if (missing !== undefined) {
-    return { path, key: missing, message: `the key ${shorten(missing)} is missing` }
+    return { path: pathOf(missing), message: `${nameOf(pathOf(missing))} is required` }
   }
-  const text = expected === undefined ? message : `expected ${expected}`
-  return { path, message: `${text}, got ${describe(follow(value, path))}` }
+  const text = expected === undefined ? message : `must be ${expected}`
+  return { path, message: `${nameOf(path)} ${text}, got ${describe(follow(value, steps))}` }
 }
 
 const choice = '/anyOf/'
@@ -62,7 +68,7 @@ function mostRelevant(errors: readonly SchemaError[]): SchemaError {
   if (outer !== undefined) {
     return { ...outer, schemaPath: outer.schemaPath.split(choice)[0]!, params: {} }
   }
-  const message = 'expected another value'
+  const message = 'must be another value'
   return { keyword: '', schemaPath: '', instancePath: '', params: {}, message }
 }
 

@@ -98,9 +98,9 @@ describe('settings', () => {
 
   it('name the owner, the allowed values and the received value when they are invalid', () => {
     const refused = (given: object) => () => readSettings('tcn', schema, { ...given })
-    expect(refused({ cap: 'x' })).toThrow('tcn: cap must be an integer of at least 1, got "x"')
-    expect(refused({ rate: 1 })).toThrow('tcn: rate must be a number from 0 to below 1, got 1')
-    expect(refused({ mode: null })).toThrow('tcn: mode must be fast or exact, got null')
+    expect(refused({ cap: 'x' })).toThrow('tcn.cap must be an integer of at least 1, got "x"')
+    expect(refused({ rate: 1 })).toThrow('tcn.rate must be a number from 0 to below 1, got 1')
+    expect(refused({ mode: null })).toThrow('tcn.mode must be fast or exact, got null')
   })
 
   it('are allowed exactly within their bounds', () => {
@@ -108,7 +108,7 @@ describe('settings', () => {
       fc.property(fc.double(), (rate) => {
         const read = () => readSettings('it', schema, { rate })
         if (rate >= 0 && rate < 1) expect(read().rate).toBe(rate)
-        else expect(read).toThrow('it: rate must be')
+        else expect(read).toThrow('it.rate must be')
       }),
     )
   })

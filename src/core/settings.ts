@@ -169,7 +169,7 @@ export function requireSettings<Schema extends SettingsSchema>(
     const value = given[name]
     if (value === undefined || isAllowed(setting, value)) continue
     const allowed = describeAllowed(setting)
-    throw invalid(`${owner}: ${name} must be ${allowed}, got ${describeValue(value)}`, name)
+    throw invalid(`${owner}.${name} must be ${allowed}, got ${describeValue(value)}`, name)
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 
-import { RenError } from '../core/errors.ts'
+import { errorAt, RenError } from '../core/errors.ts'
 import { mean } from '../core/statistics.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createTally, rollingMean, run, type Tally } from '../simulation/index.ts'
@@ -73,10 +73,7 @@ async function checkAt<T>(path: string, check: () => T | Promise<T>): Promise<T>
   try {
     return await check()
   } catch (error) {
-    if (!(error instanceof RenError)) throw error
-    const { code, message, path: inner } = error
-    const full = inner === undefined ? path : `${path}.${inner}`
-    throw new RenError(code, message, { cause: error, path: full })
+    throw error instanceof RenError ? errorAt(path, error) : error
   }
 }
 

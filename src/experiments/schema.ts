@@ -61,16 +61,14 @@ export function requireShape<T extends TSchema>(
 ): Static<T> {
   const errors = Value.Errors(schema, value)
   if (errors.length === 0) return value as Static<T>
-  const { path, key, message } = describeSchemaErrors(schema, errors, value)
-  const steps = key === undefined ? path : [...path, key]
-  throw new RenError(code, `${[place, ...path].join(': ')}: ${message}`, {
-    path: steps.length === 0 ? undefined : steps.join('.'),
-  })
+  const nameOf = (path: string) => (path === '' ? place : `${place}: ${path}`)
+  const { path, message } = describeSchemaErrors(schema, errors, value, nameOf)
+  throw new RenError(code, message, { path: path || undefined })
 }
 
 export function requireUnique(where: string, list: readonly (string | number)[]): void {
   const before = new Set<string | number>()
   const repeated = list.find((value) => before.size === before.add(value).size)
   if (repeated === undefined) return
-  throw new RenError('invalid-argument', `${where}: expected unique values, got ${repeated} twice`)
+  throw new RenError('invalid-argument', `${where} must be unique, got ${repeated} twice`)
 }

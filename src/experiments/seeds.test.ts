@@ -23,7 +23,7 @@ describe('seeds', () => {
 
   it.each(['', '3..1', 'a..b', '1...3', '-1', '1.5', '1,,2', '0..99999999'])(
     'refuses %j and says what is allowed',
-    (text) => expect(() => parseSeeds(text)).toThrow(/expected integers such as 200\.\.219/),
+    (text) => expect(() => parseSeeds(text)).toThrow(/seeds must be integers such as 200\.\.219/),
   )
 
   it('refuses a duplicate seed', () => {

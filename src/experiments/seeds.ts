@@ -19,7 +19,7 @@ function parseRange(text: string): number[] {
   if (!(from <= to && to - from < maxSeeds)) {
     throw new RenError(
       'invalid-argument',
-      `seeds: expected integers such as 200..219 or 3,5,8, got ${describeValue(text)}`,
+      `seeds must be integers such as 200..219 or 3,5,8, got ${describeValue(text)}`,
     )
   }
   return Array.from({ length: to - from + 1 }, (_, i) => from + i)

@@ -1,6 +1,6 @@
 // The settings of REN: flat, as in methods and requests, and nested, as options of the policy.
 
-import { invalid } from '../core/errors.ts'
+import { invalid, invalidAt } from '../core/errors.ts'
 import {
   choice,
   nonNegativeInteger,
@@ -63,7 +63,7 @@ export function renOptions(settings: Settings<typeof renSettings>): RenOptions {
   if (explorationWeight !== undefined) {
     const stray = diversity ?? uncertainty
     if (stray === undefined) return { ...rest, weights: { explorationWeight } }
-    throw invalid('ren: diversityWeight and uncertaintyWeight do not go with explorationWeight')
+    throw invalidAt('explorationWeight', 'must be absent with diversityWeight or uncertaintyWeight')
   }
   const own = diversity ?? diversityWeight
   const weights = {
@@ -81,8 +81,9 @@ export function requireRenOptions(options: RenOptions): void {
   if (unknown.length > 0) {
     const names = ['weights', ...Object.keys(slateSettings)].join(', ')
     throw invalid(
-      `ren: expected ${names}, got ${unknown.join(', ')}; ` +
-        'explorationWeight, or diversityWeight and uncertaintyWeight, go into weights',
+      `ren has no option ${unknown.join(', ')}; it has ${names}, ` +
+        'with explorationWeight, or diversityWeight and uncertaintyWeight, in weights',
+      unknown[0],
     )
   }
   const given: Readonly<Record<string, unknown>> = { ...weights }
@@ -91,9 +92,13 @@ export function requireRenOptions(options: RenOptions): void {
       ? ['diversityWeight', 'uncertaintyWeight']
       : ['explorationWeight']
   if (names.some((name) => given[name] === undefined)) {
-    throw invalid('weights must hold diversityWeight and uncertaintyWeight, or explorationWeight')
+    throw invalidAt(
+      'weights',
+      'must have diversityWeight and uncertaintyWeight, or explorationWeight',
+    )
   }
   const stray = Object.keys(given).find((name) => !names.includes(name))
-  if (stray !== undefined) throw invalid(`weights: ${stray} does not go with ${names.join(', ')}`)
+  if (stray !== undefined)
+    throw invalidAt(`weights.${stray}`, `must be absent with ${names.join()}`)
   requireSettings('ren', renSettings, { ...rest, ...given })
 }

@@ -236,10 +236,10 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('REN on %s', (k
     const unsure = { ...decision, uncertainty: new Float32Array(4).fill(Number.POSITIVE_INFINITY) }
     expect(() => choose(absolute(1, 1), unsure, 1)).toThrow(code('non-finite-input'))
     const odd = (options: object) => () => choose(options as RenOptions, decision, 1)
-    expect(odd({})).toThrow(/weights must hold/)
+    expect(odd({})).toThrow(/weights must have/)
     expect(odd({ ...absolute(1, 1), slate: 'bogus' })).toThrow(/slate must be top or sequential/)
     expect(odd({ weights: { explorationWeight: 0, diversityWeight: 1 } })).toThrow(
-      /does not go with/,
+      /must be absent with/,
     )
     decision.items.values[5] = Number.NaN
     expect(() => choose(absolute(1, 1), decision, 1)).toThrow(code('non-finite-input'))

@@ -9,7 +9,7 @@
 // (kernels/reference/slate.ts). ren-search.ts finds the items with the highest scores, exactly and
 // without scoring all of them. slots.ts decides which slots may explore.
 
-import { invalid } from '../core/errors.ts'
+import { invalidAt } from '../core/errors.ts'
 import { createWorkspace, type Engine } from '../kernels/index.ts'
 import { createPickFrom, type PickFrom, type PickRequest } from './ren-search.ts'
 import { Pools, UnknownItems, holds, type Pool } from './pool.ts'
@@ -55,7 +55,10 @@ export function createRenPolicy(engine: Engine, options: RenOptions): RenPolicy 
     if (override !== undefined) requireRenOptions(settings)
     requireDecision(decision, slateSize)
     if (settings.slate === 'sequential' && decision.boosts !== undefined) {
-      throw invalid('boost: scores in a sequential slate depend on each other; request a top slate')
+      throw invalidAt(
+        'boost',
+        'must be absent for a sequential slate: its scores are not independent',
+      )
     }
     return { settings, picker: new Picker(pickFrom, pools, decision, settings) }
   }

@@ -48,9 +48,9 @@ export function requireDecision(decision: Decision, slateSize: number): void {
   requireFinite('rewards', decision.rewards)
 }
 
-export function requireLength(what: string, length: number, expected: number): void {
+export function requireLength(what: string, length: number, expected: number, path = what): void {
   if (length === expected) return
-  throw shapeMismatch(`${what} must hold ${expected} values, got ${length}`)
+  throw shapeMismatch(`${what} must hold ${expected} values, got ${length}`, path)
 }
 
 export function requireFinite(what: string, values: ArrayLike<number>): void {

@@ -89,7 +89,7 @@ export function createCountUncertainty({
   rule = 'floor',
   evidence: counted = 'impressions',
 }: CountUncertaintyOptions = {}): UncertaintyEstimator {
-  requireSettings('count uncertainty', settings, { rule, evidence: counted })
+  requireSettings('countUncertainty', settings, { rule, evidence: counted })
   const uncertaintyOf = rules[rule]
   const withInteractions = counted === 'impressions-and-interactions'
   return {

@@ -51,6 +51,6 @@ it.each([
   ['matrix-factorization', { regularization: 0 }, 'a positive number'],
 ])('%s refuses %o', (model, options, expectation) => {
   const [option] = Object.keys(options)
-  const message = `${model}: ${option} must be ${expectation}`
+  const message = `${model}.${option} must be ${expectation}`
   expect(() => createArchitecture({ model, ...options })).toThrow(refused(message))
 })

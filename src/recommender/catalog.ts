@@ -53,11 +53,15 @@ export class Catalog {
     return this.#rows.get(name)
   }
 
-  /** Like `find`, but throws for an unknown name. */
-  row(name: string): ItemIndex {
+  /**
+   * Like `find`, but throws for an unknown name.
+   *
+   * @param path The path of the name, for the error.
+   */
+  row(name: string, path?: string): ItemIndex {
     const row = this.#rows.get(name)
     if (row !== undefined) return row
-    throw new RenError('unknown-item', `no item is called ${describeValue(name)}`)
+    throw new RenError('unknown-item', `no item is called ${describeValue(name)}`, { path })
   }
 
   /** Adds items. The names must be distinct and not in use. Removed items get their rows back. */

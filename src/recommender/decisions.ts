@@ -3,7 +3,7 @@
 // requests.
 
 import { describeValue } from '../core/describe-value.ts'
-import { invalid, RenError } from '../core/errors.ts'
+import { formatPath, invalidAt, RenError } from '../core/errors.ts'
 import type { Random } from '../core/random.ts'
 import type { ItemIndex } from '../core/types.ts'
 import type {
@@ -152,24 +152,24 @@ export class Decisions {
 function requestedRows(request: RecommendRequest, catalog: CatalogView) {
   const { candidates, exclude = [], boost = {}, pin = [] } = request
   const unknown = new Map<unknown, string>()
-  const rowIn =
-    (field: string) =>
-    (name: string): ItemIndex => {
-      const row = catalog.find(name)
-      if (row === undefined) unknown.set(name, `request.${field}`)
-      return row ?? -1
-    }
+  const rowOf = (name: string, field: string, key: string | number): ItemIndex => {
+    const row = catalog.find(name)
+    if (row === undefined && !unknown.has(name)) unknown.set(name, formatPath([field, key]))
+    return row ?? -1
+  }
   const boosts = Object.entries(boost).filter(([, value]) => value !== 0)
   const rows = {
     /** Null for the whole catalog. */
-    candidates: candidates ? Int32Array.from(candidates, rowIn('candidates')) : null,
-    excluded: exclude.map(rowIn('exclude')),
+    candidates: candidates
+      ? Int32Array.from(candidates, (name, i) => rowOf(name, 'candidates', i))
+      : null,
+    excluded: exclude.map((name, i) => rowOf(name, 'exclude', i)),
     /** Undefined if the request changes no score. */
     boosts:
       boosts.length > 0
-        ? new Map(boosts.map(([name, by]) => [rowIn('boost')(name), by]))
+        ? new Map(boosts.map(([name, by]) => [rowOf(name, 'boost', name), by]))
         : undefined,
-    pins: pin.map(({ item, slot }) => ({ row: rowIn('pin')(item), slot })),
+    pins: pin.map(({ item, slot }, i) => ({ row: rowOf(item, 'pin', i), slot })),
   }
   if (unknown.size > 0) throw unknownItems(unknown)
   return rows
@@ -264,10 +264,10 @@ function requireSupported(
   exploration: RecommendRequest['exploration'],
 ): void {
   if (boosts !== undefined && supportsBoosts !== true) {
-    throw invalid(`boost: the policy ${name} does not order slates by independent scores`)
+    throw invalidAt('boost', `must be absent for ${name}: its scores are not independent`)
   }
   if (exploration !== undefined && supportsOverrides !== true) {
-    throw invalid(`exploration: the policy ${name} has no settings per request; use ren`)
+    throw invalidAt('exploration', `must be absent for ${name}, which has no settings per request`)
   }
 }
 

@@ -1,7 +1,7 @@
 // Methods: a model and a policy by name, such as `gru4rec+ren`, with flat settings of the model,
 // the policy and learning. Plans and command lines use these names. The paper's names are presets.
 
-import { invalid } from '../core/errors.ts'
+import { invalid, within } from '../core/errors.ts'
 import { createRandom } from '../core/random.ts'
 import {
   choice,
@@ -60,6 +60,7 @@ export function methodOf(name: string): Method {
     `no method is called ${name}; there are ${presetNames.join(', ')}, ` +
       `and model+policy with a model of ${modelNames.join(', ')} ` +
       `and a policy of ${policyNames.join(', ')}`,
+    'method',
   )
 }
 
@@ -239,9 +240,11 @@ export function cannotTrainFully(name: string, settings: MethodSettings = {}): s
 /** Throws if `createMethod` would refuse this name or these settings. It needs no engine. */
 export function requireMethod(name: string, settings: MethodSettings = {}): void {
   const method = methodOf(name)
-  const { policy } = sortSettings(name, method, settings)
-  requirePolicySettings(method.policy, { ...method.settings, ...policy })
-  architectureOf(name, settings)
+  within('settings', () => {
+    const { policy } = sortSettings(name, method, settings)
+    requirePolicySettings(method.policy, { ...method.settings, ...policy })
+    architectureOf(name, settings)
+  })
 }
 
 /** Groups flat settings by their owner: the policy, the model or learning. */
@@ -260,7 +263,7 @@ function sortSettings(
   const names = Object.values(groups).flat()
   const unknown = Object.keys(settings).find((key) => !names.includes(key))
   if (unknown !== undefined) {
-    throw invalid(`${name} has no setting ${unknown}; it has ${names.join(', ')}`)
+    throw invalid(`${name} has no setting ${unknown}; it has ${names.join(', ')}`, unknown)
   }
   const groupOf = ([key]: readonly [string, unknown]) =>
     namesOf(groups).find((group) => groups[group].includes(key))!

@@ -266,7 +266,7 @@ describe('recommend', () => {
     expect(given).toEqual([{ historyCap: 2 }])
     const namesake = open({ policy: { ...policies.greedy(engine), name: 'ren' } })
     expect(() => namesake.recommend({ user: 'ann', count: 1, exploration: {} })).toThrow(
-      /policy ren has no settings/,
+      /exploration must be absent for ren, which/,
     )
   })
 
@@ -285,7 +285,7 @@ describe('recommend', () => {
     const greedy = recommender.recommend({ ...request, exploration })
     for (const { score, relevance } of greedy.items) expect(score).toBe(relevance)
     expect(recommender.recommend(request).items).not.toEqual(greedy.items)
-    expect(() => open().recommend({ ...request, exploration })).toThrow(/policy greedy/)
+    expect(() => open().recommend({ ...request, exploration })).toThrow(/must be absent for greedy/)
   })
 
   it.each<[string, string, object]>([
@@ -318,7 +318,7 @@ describe('recommend refuses', () => {
     const ask = () =>
       open({ policy: policies.ren(engine) }).recommend({ user: 'ann', count: 1, exploration })
     expect(ask).toThrow(expect.objectContaining({ name: 'RenError', code: 'invalid-argument' }))
-    expect(ask).toThrow(/got explorationWeight;.* go into weights/)
+    expect(ask).toThrow(/no option explorationWeight;.* in weights/)
   })
 })
 

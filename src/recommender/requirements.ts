@@ -2,7 +2,7 @@
 // once; internal code relies on types.
 
 import { describeValue } from '../core/describe-value.ts'
-import { invalid, RenError, type ErrorCode } from '../core/errors.ts'
+import { formatPath, invalid, RenError, type ErrorCode } from '../core/errors.ts'
 import type { ItemPut } from '../core/events.ts'
 import type { CountChange } from '../core/types.ts'
 import { requireCount, requireLength, requirePositiveInteger } from '../exploration/requirements.ts'
@@ -82,7 +82,9 @@ export function requireDistinctNames(path: string, names: readonly string[]): vo
 /** Throws if a name was never in the catalog. */
 export function requireKnown(path: string, names: readonly string[], catalog: CatalogView): void {
   requireList(path, names)
-  for (const name of names) catalog.row(name)
+  for (const [i, name] of names.entries()) {
+    if (catalog.find(name) === undefined) catalog.row(name, `${path}[${i}]`)
+  }
 }
 
 /** Scores are weighted products of two such vectors and must fit in float32. */
@@ -96,7 +98,7 @@ export function requireVector(
   kind?: string,
 ): void {
   requireList(path, vector, kind)
-  requireLength(placeOf(path, kind), vector.length, dimension)
+  requireLength(placeOf(path, kind), vector.length, dimension, path)
   // Values must be finite in float32 too.
   for (const [i, value] of vector.entries()) requireNumber(`${path}[${i}]`, toFloat(value), kind)
   const length = Math.hypot(...vector)
@@ -136,7 +138,7 @@ export function requireRequest(request: RecommendRequest): void {
 function requireBoost(boost: Readonly<Record<string, number>>): void {
   requireObject('boost', boost)
   for (const [name, value] of Object.entries(boost)) {
-    requireNumber(`boost[${JSON.stringify(name)}]`, value)
+    requireNumber(formatPath(['boost', name]), value)
   }
 }
 
@@ -213,9 +215,9 @@ export function requireEvent(event: ObservedEvent, catalog: CatalogView, dimensi
   }
   for (const [key, check] of checks) check(key, event[key as keyof ObservedEvent], event.kind)
   if (event.kind === 'recommendation') requireSlate(event.items, catalog)
-  else if (event.kind === 'interaction') catalog.row(event.item)
+  else if (event.kind === 'interaction') catalog.row(event.item, 'item')
   else if (event.kind === 'items-put') requirePuts(event.items, catalog, dimension)
-  else if (event.kind === 'items-removed') for (const item of event.items) catalog.row(item)
+  else if (event.kind === 'items-removed') requireKnown('items', event.items, catalog)
   else if (event.kind === 'user-joined') requireItemsOf(event.other, catalog)
   else if (event.kind === 'erased') {
     requireChanges('impressions', event.impressions, catalog)
@@ -233,8 +235,8 @@ type Slate = Extract<ObservedEvent, { kind: 'recommendation' }>['items']
 
 function requireSlate(items: Slate, catalog: CatalogView): void {
   for (const [i, { item, reward, propensity }] of items.entries()) {
-    catalog.row(item)
     const [path, kind] = [`items[${i}]`, 'recommendation']
+    if (catalog.find(item) === undefined) catalog.row(item, `${path}.item`)
     if (reward !== undefined) requireReward(`${path}.reward`, reward, kind)
     if (propensity !== undefined) requireNumber(`${path}.propensity`, propensity, kind)
   }
@@ -260,7 +262,9 @@ function requirePuts(
       const path = paths.get(item)!
       if (embedding === undefined) {
         requireList(`${path}.like`, like, kind)
-        for (const other of like) if (!before.has(other)) catalog.row(other)
+        for (const [j, other] of like.entries()) {
+          if (!before.has(other)) catalog.row(other, `${path}.like[${j}]`)
+        }
       } else requireVector(`${path}.embedding`, embedding, dimension ?? embedding.length, kind)
     }
     for (const { item } of batch) before.add(item)
@@ -282,7 +286,7 @@ function requireChanges(path: string, changes: readonly CountChange[], catalog: 
   const kind = 'erased'
   for (const [i, change] of changes.entries()) {
     requireList(`${path}[${i}]`, change, kind)
-    catalog.row(change[0])
+    catalog.row(change[0], `${path}[${i}][0]`)
     if (!Number.isSafeInteger(change[1])) {
       throw refusal(`${path}[${i}][1]`, 'an integer', change[1], kind)
     }

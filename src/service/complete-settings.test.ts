@@ -61,7 +61,7 @@ describe('settings of a service', () => {
   it.each<[object, RegExp]>([
     [{}, /^store must be a non-empty string/],
     [{ store: 7 }, /^store must be a non-empty string/],
-    [{ store, variant: [] }, /^settings: expected store, variants, .* got variant/],
+    [{ store, variant: [] }, /^settings has no key variant; its keys are store,/],
     [{ store, models: 'both' }, /^models must be one of own, shared, got "both"/],
     [{ store, impressions: null }, /^impressions must be one of/],
     [{ store, seed: Number.NaN }, /^seed must be a number/],
@@ -70,14 +70,14 @@ describe('settings of a service', () => {
     [{ store, skipDamaged: 1 }, /^skipDamaged must be one of true, false, got 1/],
     [{ store, clock: 1 }, /^clock must be a function/],
     [{ store, onLogMessage: 1 }, /^onLogMessage must be a function/],
-    [{ store, learning: { enabled: 1 } }, /^learning: enabled must be a boolean/],
+    [{ store, learning: { enabled: 1 } }, /^learning\.enabled must be a boolean/],
     [
       { store, learning: { every: 1 } },
       /^learning has no setting every; it has enabled, everyEvents, /,
     ],
-    [{ store, learning: { holdOut: 1 } }, /^learning: holdOut must be a number from 0 to 0.9/],
-    [{ store, snapshots: { maxStates: 0 } }, /^snapshots: maxStates must be an integer from 1/],
-    [{ store, maxPerUser: { history: Number.NaN } }, /^maxPerUser: history must be an integer/],
+    [{ store, learning: { holdOut: 1 } }, /^learning\.holdOut must be a number from 0 to 0.9/],
+    [{ store, snapshots: { maxStates: 0 } }, /^snapshots\.maxStates must be an integer from 1/],
+    [{ store, maxPerUser: { history: Number.NaN } }, /^maxPerUser\.history must be an integer/],
     [{ store, variants: {} }, /^variants must be an array/],
     [{ store, variants: [] }, /^variants must contain at least one variant/],
     [
@@ -89,11 +89,14 @@ describe('settings of a service', () => {
       { store, variants: [{ name: 'a', method: 'ren-g', share: -1 }] },
       /^variants\[0\].share must be/,
     ],
-    [{ store, variants: [{ name: 'a', method: 'ren-g', share: 0 }] }, /one share must be above 0/],
+    [
+      { store, variants: [{ name: 'a', method: 'ren-g', share: 0 }] },
+      /variants must contain a share above 0/,
+    ],
     [{ store, variants: [{ name: 'a', method: 'ren-g', settings: { x: 1 } }] }, /has no setting x/],
     [
       { store, variants: [{ name: 'a', method: 'ren-g', settings: { loss: 'huber' } }] },
-      /^ren-g: loss must be one of squared-error, .* got "huber"/,
+      /^ren-g\.loss must be one of squared-error, .* got "huber"/,
     ],
     [
       { store, variants: [1, 2].map(() => ({ name: 'a', method: 'ren-g' })) },

@@ -1,7 +1,7 @@
 // Checks the settings of a service and fills in the defaults, before anything is opened.
 
 import { describeValue } from '../core/describe-value.ts'
-import { invalid } from '../core/errors.ts'
+import { invalid, invalidAt, within } from '../core/errors.ts'
 import { readSettings } from '../core/settings.ts'
 import type { Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
 import { methodOf, methodSettings, requireMethod } from '../recommender/index.ts'
@@ -73,7 +73,7 @@ function completeSection<Schema extends SettingsSchema>(
   given: SettingsInput<Schema> = {},
 ): Settings<Schema> {
   requireObject(what, given)
-  return readSettings(what, schema, given)
+  return within(what, () => readSettings(what, schema, given))
 }
 
 function completeVariants(
@@ -82,7 +82,7 @@ function completeVariants(
 ): readonly CompleteVariant[] {
   requireList('variants', variants)
   if (variants.length === 0)
-    throw invalid('variants must contain at least one variant, got an empty list')
+    throw invalidAt('variants', 'must contain at least one variant, got an empty array')
   const complete = variants.map((variant, index) => {
     const where = `variants[${index}]`
     requireObject(where, variant)
@@ -92,13 +92,14 @@ function completeVariants(
     requireBetween(`${where}.share`, share, 0, Number.MAX_VALUE)
     requireName(`${where}.method`, method)
     requireObject(`${where}.settings`, settings)
-    requireMethod(method, settings)
+    within(where, () => requireMethod(method, settings))
     if (variants.findIndex((other) => other?.name === name) !== index) {
-      throw invalid(`${where}.name must be unique, got ${describeValue(name)} again`)
+      throw invalidAt(`${where}.name`, `must be unique, got ${describeValue(name)} again`)
     }
     return { name, share, method, settings: { ...designDefaults(method), ...settings } }
   })
-  if (!complete.some(({ share }) => share > 0)) throw invalid('variants: one share must be above 0')
+  const areShared = complete.some(({ share }) => share > 0)
+  if (!areShared) throw invalidAt('variants', 'must contain a share above 0')
   if (models === 'shared') requireOneModel(complete)
   return complete
 }
@@ -116,15 +117,14 @@ function requireOneModel(variants: readonly CompleteVariant[]): void {
   })
   const other = others.find((model) => model !== first)
   if (other === undefined) return
-  throw invalid(
-    `variants must have the same model if models is 'shared', got ${first} and ${other}`,
-  )
+  const problem = `must have the same model if models is 'shared', got ${first} and ${other}`
+  throw invalidAt('variants', problem)
 }
 
 /** Refuses a model file whose architecture differs from that of a variant. */
 function requireArchitectureOf(modelFile: Uint8Array, variants: readonly CompleteVariant[]): void {
   if (!(modelFile instanceof Uint8Array)) {
-    throw invalid(`modelFile must be the bytes of a file, got ${describeValue(modelFile)}`)
+    throw invalidAt('modelFile', `must be the bytes of a file, got ${describeValue(modelFile)}`)
   }
   for (const { name, method, settings } of variants) {
     requireModelOf(modelFile, `variant ${name}`, method, settings)
@@ -133,17 +133,17 @@ function requireArchitectureOf(modelFile: Uint8Array, variants: readonly Complet
 
 function requireBetween(what: string, value: unknown, min: number, max: number): void {
   if (typeof value === 'number' && value >= min && value <= max) return
-  throw invalid(`${what} must be a number from ${min} to ${max}, got ${describeValue(value)}`)
+  throw invalidAt(what, `must be a number from ${min} to ${max}, got ${describeValue(value)}`)
 }
 
 function requireOneOf(what: string, value: unknown, known: readonly unknown[]): void {
   if (known.includes(value)) return
-  throw invalid(`${what} must be one of ${known.join(', ')}, got ${describeValue(value)}`)
+  throw invalidAt(what, `must be one of ${known.join(', ')}, got ${describeValue(value)}`)
 }
 
 function requireFunction(what: string, value: unknown): void {
   if (typeof value === 'function') return
-  throw invalid(`${what} must be a function, got ${describeValue(value)}`)
+  throw invalidAt(what, `must be a function, got ${describeValue(value)}`)
 }
 
 /** Warnings about settings that are valid but may surprise the operator. */
@@ -168,6 +168,7 @@ export function entriesInOrder<T>(values: Readonly<Record<string, T>>): [string,
 /** Refuses unknown keys. The error lists the known ones, since the key is probably misspelled. */
 export function requireKeys(what: string, value: object, known: readonly string[]): void {
   for (const key of Object.keys(value)) {
-    if (!known.includes(key)) throw invalid(`${what}: expected ${known.join(', ')}, got ${key}`)
+    if (known.includes(key)) continue
+    throw invalid(`${what} has no key ${key}; its keys are ${known.join(', ')}`, `${what}.${key}`)
   }
 }

@@ -28,9 +28,9 @@ export const limits = {
 const levels = 2 * limits.depth
 
 /** Refuses deeply nested JSON, since recursive functions read it later. */
-export function requireShallow(value: unknown, place: string): void {
+export function requireShallow(value: unknown, path: string): void {
   if (!isDeeper(value, levels)) return
-  throw invalid(`${place}: expected at most ${levels} nested lists and objects, got more`)
+  throw invalid(`${path} must have at most ${levels} nested lists and objects, got more`, path)
 }
 
 function isDeeper(value: unknown, left: number): boolean {

@@ -3,20 +3,20 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-import { invalid, type RenError } from '../core/errors.ts'
+import { errorAt, invalid, type RenError } from '../core/errors.ts'
 import { describeSchemaErrors } from '../core/schema-errors.ts'
 
 /** Returns the value with the type of the schema, or an error. */
 export type Check<T> = (value: unknown) => { readonly value: T } | { readonly error: RenError }
 
-/** @param place Names the value in messages. */
-export function checkOf<T extends TSchema>(schema: T, place: string): Check<Static<T>> {
+/** @param what Names the value in messages. */
+export function checkOf<T extends TSchema>(schema: T, what: string): Check<Static<T>> {
   const validator = Compile(schema)
   return (value) => {
     if (validator.Check(value)) return { value }
-    const { path, message } = describeSchemaErrors(schema, validator.Errors(value), value)
-    const where = [place, ...path.map((step) => step.slice(0, 100))].join('.')
-    return { error: invalid(`${where}: ${message}`, where) }
+    const errors = validator.Errors(value)
+    const { path, message } = describeSchemaErrors(schema, errors, value, (at) => at || what)
+    return { error: invalid(message, path || undefined) }
   }
 }
 
@@ -29,9 +29,13 @@ export function valid<T>(checked: ReturnType<Check<T>>): T {
 /** The validator of fastify. A missing body counts as empty, and numbers of a query are parsed. */
 export function compileValidator({ schema, httpPart }: { schema: unknown; httpPart?: string }) {
   const typed = schema as TSchema & Node
-  const check = checkOf(typed, httpPart === 'querystring' ? 'query' : (httpPart ?? 'request'))
-  if (httpPart === 'body') return (value: unknown) => check(value ?? {})
-  return (value: unknown) => check(withNumbers(typed, value as Record<string, unknown>))
+  const place = httpPart === 'querystring' ? 'query' : (httpPart ?? 'request')
+  const check = checkOf(typed, place)
+  return (value: unknown) => {
+    const given = httpPart === 'body' ? (value ?? {}) : withNumbers(typed, value as never)
+    const checked = check(given)
+    return 'error' in checked ? { error: errorAt(place, checked.error) } : checked
+  }
 }
 
 function withNumbers({ properties = {} }: Node, texts: Record<string, unknown>) {

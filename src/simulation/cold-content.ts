@@ -86,9 +86,9 @@ export function createColdContent(options: ColdContentOptions): Environment {
 }
 
 function complete(options: ColdContentOptions) {
-  const settings = withDefaults('cold content', coldContentSettings, options)
+  const settings = withDefaults('coldContent', coldContentSettings, options)
   const within = numberWithin('integer', { minimum: 1, maximum: settings.liveItems })
-  requireSettings('cold content', { slateSize: within('Bounded by the items') }, settings)
+  requireSettings('coldContent', { slateSize: within('Bounded by the items') }, settings)
   return settings
 }
 

@@ -123,7 +123,7 @@ describe('a world of ratings', () => {
   })
 
   it('refuses invalid settings', () => {
-    expect(() => worldOf({ steps: 0 })).toThrow('ratings: steps must be an integer')
+    expect(() => worldOf({ steps: 0 })).toThrow('ratings.steps must be an integer')
     expect(() => worldOf({ feedback: 'all' as 'shown' })).toThrow(
       'feedback must be selected or shown',
     )

@@ -15,7 +15,7 @@ export type EventReader = Pick<
  * to add a database; `test/contracts/event-store.test.ts` checks an implementation.
  */
 export interface EventStore {
-  /** The path of the store, or `:memory:`. */
+  /** The path of the store, or the address of a store in memory. */
   readonly location: string
 
   /**

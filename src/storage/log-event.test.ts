@@ -15,14 +15,14 @@ it('omits undefined values of an object', () => {
 })
 
 it.each([
-  [Number.NaN, 'it: expected a finite number, got NaN'],
-  [{ a: [1, { b: -Infinity }] }, 'it.a[1].b: expected a finite number, got -Infinity'],
-  [[undefined], 'it[0]: expected plain JSON, got undefined'],
-  [{ a: () => 1 }, 'it.a: expected plain JSON, got a function'],
-  [{ a: 1n }, 'it.a: expected plain JSON, got 1'],
-  [undefined, 'it: expected plain JSON, got undefined'],
-  [{ a: new Date(0) }, 'it.a: expected a plain object, got a Date'],
-  [[new Uint8Array(2)], 'it[0]: expected a plain object, got a Uint8Array'],
+  [Number.NaN, 'it must be a finite number, got NaN'],
+  [{ a: [1, { b: -Infinity }] }, 'it.a[1].b must be a finite number, got -Infinity'],
+  [[undefined], 'it[0] must be plain JSON, got undefined'],
+  [{ a: () => 1 }, 'it.a must be plain JSON, got a function'],
+  [{ a: 1n }, 'it.a must be plain JSON, got 1'],
+  [undefined, 'it must be plain JSON, got undefined'],
+  [{ a: new Date(0) }, 'it.a must be a plain object, got a Date'],
+  [[new Uint8Array(2)], 'it[0] must be a plain object, got a Uint8Array'],
 ])('refuses %o by its place', (value, message) => {
   expect(() => toJson(value, 'it')).toThrow(message)
 })
@@ -30,9 +30,9 @@ it.each([
 it('refuses cycles', () => {
   const endless: unknown[] = []
   endless.push(endless)
-  expect(() => toJson(endless, 'it')).toThrow('at most 100 levels')
+  expect(() => toJson(endless, 'it')).toThrow('must be less than 100 levels deep')
 })
 
 it.each(['', '\ud800', null, 7])('refuses %o as a name', (value) => {
-  expect(() => requireText(value, 'user')).toThrow('user: expected well-formed text')
+  expect(() => requireText(value, 'user')).toThrow('user must be a well-formed string')
 })

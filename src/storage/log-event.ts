@@ -2,7 +2,7 @@
 // except its weights, is a function of the events in order of their positions.
 
 import { describeValue } from '../core/describe-value.ts'
-import { invalid } from '../core/errors.ts'
+import { invalid, invalidAt } from '../core/errors.ts'
 import type { ErasedEvent, RecommendationEvent, RenEvent, SlateItem } from '../core/events.ts'
 
 /** The place of an event in the log: 1, 2, 3 … without gaps, in the order of commits. */
@@ -121,14 +121,14 @@ const maxDepth = 100
 /** Serializes a value, and refuses values that JSON cannot represent. `what` names it in messages. */
 export function toJson(value: unknown, what: string): string {
   const problem = problemIn(value, 0)
-  if (problem !== null) throw invalid(`${what}${problem}`)
+  if (problem !== null) throw invalid(`${what}${problem}`, what)
   return JSON.stringify(value)
 }
 
 /** Refuses the empty text and lone surrogates, which UTF-8 cannot encode. */
 export function requireText(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '' && value.isWellFormed()) return value
-  throw invalid(`${what}: expected well-formed text, got ${describeValue(value)}`)
+  throw invalidAt(what, `must be a well-formed string, got ${describeValue(value)}`)
 }
 
 /** The rest of an error message, from the path on; null if the value is plain JSON. */
@@ -138,13 +138,13 @@ function problemIn(value: unknown, depth: number): string | null {
     case 'boolean':
       return null
     case 'number':
-      return Number.isFinite(value) ? null : `: expected a finite number, got ${value}`
+      return Number.isFinite(value) ? null : ` must be a finite number, got ${value}`
     case 'object':
       if (value === null) return null
-      if (depth === maxDepth) return `: expected at most ${maxDepth} levels`
+      if (depth === maxDepth) return ` must be less than ${maxDepth} levels deep`
       return Array.isArray(value) ? problemInList(value, depth) : problemInObject(value, depth)
     default:
-      return `: expected plain JSON, got ${describeValue(value)}`
+      return ` must be plain JSON, got ${describeValue(value)}`
   }
 }
 
@@ -159,7 +159,7 @@ function problemInList(list: readonly unknown[], depth: number): string | null {
 function problemInObject(object: object, depth: number): string | null {
   const prototype = Object.getPrototypeOf(object) as object | null
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    return `: expected a plain object, got a ${object.constructor.name}`
+    return ` must be a plain object, got a ${object.constructor.name}`
   }
   for (const key in object) {
     const value = (object as Record<string, unknown>)[key]

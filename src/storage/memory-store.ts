@@ -1,19 +1,21 @@
-// A store in memory: a SQLite database without a file, which the caller's thread writes.
+// A store in memory: a SQLite database without a file, which the caller's thread writes. Other threads
+// of the process read it by its location.
 
 import { RenError } from '../core/errors.ts'
 import { createPending } from '../core/pending.ts'
 import type { EventStore } from './event-store.ts'
-import { Database } from './sqlite/database.ts'
+import { Database, inMemory } from './sqlite/database.ts'
 import { migrate } from './sqlite/migrations.ts'
-import { readFrom } from './sqlite/reader.ts'
+import { defaultPatience, readFrom } from './sqlite/reader.ts'
 import { createWriteHandlers } from './sqlite/write-log.ts'
 import { writeCalls, type WriterSide } from './sqlite/writer.ts'
 
-export const memoryLocation = ':memory:'
+let count = 0
 
 /** Creates a store in memory. It behaves like a SQLite store, but its data ends with the process. */
 export function createMemoryStore(): EventStore {
-  const database = new Database(memoryLocation, { readOnly: false, patience: 0 })
+  const location = `${inMemory}/ren-${++count}?vfs=memdb`
+  const database = new Database(location, { readOnly: false, patience: defaultPatience })
   migrate(database)
   const reader = readFrom(database)
   const handlers = createWriteHandlers(database)

@@ -1,7 +1,7 @@
 // Opens a store by its location.
 
 import type { EventStore } from './event-store.ts'
-import { createMemoryStore, memoryLocation } from './memory-store.ts'
+import { createMemoryStore } from './memory-store.ts'
 import { openSqliteStore, type SqliteOptions } from './sqlite/store.ts'
 
 /**
@@ -19,5 +19,5 @@ import { openSqliteStore, type SqliteOptions } from './sqlite/store.ts'
  * ```
  */
 export async function openStore(location: string, options?: SqliteOptions): Promise<EventStore> {
-  return location === memoryLocation ? createMemoryStore() : openSqliteStore(location, options)
+  return location === ':memory:' ? createMemoryStore() : openSqliteStore(location, options)
 }

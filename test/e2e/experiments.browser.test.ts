@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     const { page, complaints } = await open()
     await start(page, { methods: ['random'], seeds: 'many' })
     const seeds = page.getByRole('textbox', { name: 'Seeds' })
-    await page.locator('.field', { hasText: 'expected integers' }).waitFor()
+    await page.locator('.field', { hasText: 'must be integers' }).waitFor()
     expect(await seeds.getAttribute('aria-invalid')).toBe('true')
     await start(page, { world: 'ml-1m', methods: ['random'], steps: '', seeds: '1' })
     const failed = page.locator('.run .error', { hasText: 'expected a file' }).first()

@@ -25,7 +25,9 @@ describe('the request of a run', () => {
 describe('a refusal', () => {
   it.each([
     ['steps', 'settings.worldSettings.steps'],
-    ['methods', 'settings.methods.0.name'],
+    ['methods', 'settings.methods[0].name'],
+    ['methods', 'settings.methods'],
+    [null, 'settings.worldly'],
     [null, 'settings.worldSettings.users'],
     [null, undefined],
   ])('is shown at the field %s', (field, path) => {

@@ -77,5 +77,5 @@ const paths: Readonly<Record<RunField, string>> = {
 /** The field that an error concerns, by its path; null if it concerns no single field. */
 export const fieldOf = (path: string | undefined): RunField | null =>
   (Object.keys(paths) as RunField[]).find(
-    (field) => path === paths[field] || path?.startsWith(`${paths[field]}.`),
+    (field) => path?.startsWith(paths[field]) && /^$|[.[]/.test(path[paths[field].length] ?? ''),
   ) ?? null

@@ -28,8 +28,8 @@ describe('the world ml-1m', () => {
   })
 
   it('refuses unknown settings', () => {
-    expect(() => world.check({ pond: 'fixed' })).toThrow('unknown key "pond"')
-    expect(() => world.check({ pool: 'deep' })).toThrow('pool: expected arriving or fixed')
+    expect(() => world.check({ pond: 'fixed' })).toThrow('has no key "pond"')
+    expect(() => world.check({ pool: 'deep' })).toThrow('pool must be arriving or fixed')
   })
 
   // The published file may not be given on: set REN_DATA to the folder that holds it.

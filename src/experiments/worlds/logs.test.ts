@@ -81,10 +81,10 @@ describe('worlds of logs', () => {
   })
 
   it.each<[string, Settings, string]>([
-    ['mind', { feedback: 'some' }, 'feedback: expected chosen or full'],
-    ['mind', { users: 3 }, 'unknown key "users"'],
-    ['impressions', {}, 'the key "file" is missing'],
-    ['log', { file: 'x', intervalHours: 0 }, 'intervalHours: expected a number above 0'],
+    ['mind', { feedback: 'some' }, 'feedback must be chosen or full'],
+    ['mind', { users: 3 }, 'has no key "users"'],
+    ['impressions', {}, 'file is required'],
+    ['log', { file: 'x', intervalHours: 0 }, 'intervalHours must be a number above 0'],
     ['log', { file: 'x', intervalHours: 1, warmUpShare: 1 }, 'a number from 0 to below 1'],
     [
       'published-log',

@@ -150,7 +150,7 @@ describe('a sampled loss', () => {
     expect(() => crossEntropy(options)).toThrow(
       expect.objectContaining({
         code: 'invalid-argument',
-        message: expect.stringContaining(`sampled: ${message}`),
+        message: expect.stringContaining(`sampled.${message}`),
       }),
     )
   })
@@ -162,7 +162,7 @@ describe('a sampled loss', () => {
     expect(() => draw(6)).toThrow(
       expect.objectContaining({
         code: 'shape-mismatch',
-        message: 'sampled: support must have at most 6 values, one per item, got 7',
+        message: 'sampled.support must have at most 6 values, one per item, got 7',
       }),
     )
     expect(draw(8)).toEqual(draw(7))

@@ -78,14 +78,14 @@ function requireSampled(options: SampledOptions): void {
   const { support } = options
   const at = support.findIndex((count) => !(count >= 0 && Number.isFinite(count)))
   if (at < 0) return
-  throw invalid(`sampled: support[${at}] must be a finite number of at least 0, got ${support[at]}`)
+  throw invalid(`sampled.support[${at}] must be a finite number of at least 0, got ${support[at]}`)
 }
 
 /** The catalog may be larger than the supports, but not smaller. */
 function requireNoMore({ length }: Float64Array, itemCount: number): void {
   if (length <= itemCount) return
   throw shapeMismatch(
-    `sampled: support must have at most ${itemCount} values, one per item, got ${length}`,
+    `sampled.support must have at most ${itemCount} values, one per item, got ${length}`,
   )
 }
 

@@ -265,7 +265,7 @@ it.each([
   expect(create).toThrow(
     expect.objectContaining({
       code: 'invalid-argument',
-      message: expect.stringContaining(`${name}: ${option} must be`),
+      message: expect.stringContaining(`${name}.${option} must be`),
     }),
   )
 })

@@ -238,11 +238,11 @@ describe('fine-tuning', () => {
   })
 
   it.each([
-    [{ steps: 0 }, 'fineTune: steps must be an integer of at least 1'],
-    [{ steps: 2.5 }, 'fineTune: steps must be an integer of at least 1'],
-    [{ replay: -1 }, 'fineTune: replay must be an integer of at least 0, or Infinity'],
-    [{ tolerance: 0 }, 'fineTune: tolerance must be a positive number, or Infinity'],
-    [{ clip: -1 }, 'training: clip must be a positive number'],
+    [{ steps: 0 }, 'fineTune.steps must be an integer of at least 1'],
+    [{ steps: 2.5 }, 'fineTune.steps must be an integer of at least 1'],
+    [{ replay: -1 }, 'fineTune.replay must be an integer of at least 0, or Infinity'],
+    [{ tolerance: 0 }, 'fineTune.tolerance must be a positive number, or Infinity'],
+    [{ clip: -1 }, 'training.clip must be a positive number'],
   ])('refuses %o', (options, message) => {
     expect(() => tune(open(), options)).toThrow(
       expect.objectContaining({

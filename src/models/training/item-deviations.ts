@@ -81,7 +81,7 @@ export function createItemDeviations(
   options: ItemDeviationsOptions,
 ): ItemDeviations {
   const { priorDeviation, observationsOf, priorWeight = 1 } = options
-  requireSettings('item deviations', settings, options)
+  requireSettings('itemDeviations', settings, options)
   const { engine, dimension } = model
   const workspace = model.workspace.within('item deviations')
   const table = createItemTable(engine, 'itemDeviations', model.itemCount, dimension, zeros)

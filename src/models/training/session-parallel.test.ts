@@ -167,7 +167,7 @@ describe('session-parallel training', () => {
     const optimizer = adagrad(model.engine, model.workspace)
     const start = (options: object, sessions = sessionsOf([3])) =>
       trainSessionParallel(model, sessions, { ...common, optimizer, ...options })
-    expect(() => start({ lanes: 0 })).toThrow('trainSessionParallel: lanes must be an integer')
+    expect(() => start({ lanes: 0 })).toThrow('trainSessionParallel.lanes must be an integer')
     expect(() => start({ epochs: -1 })).toThrow('epochs must be an integer')
     expect(() => start({}, [Int32Array.of(1, 40)])).toThrow(
       expect.objectContaining({ code: 'index-out-of-range' }),

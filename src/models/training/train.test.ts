@@ -226,13 +226,13 @@ describe('training', () => {
   })
 
   it.each([
-    [{ epochs: 0 }, 'train: epochs must be an integer of at least 1'],
-    [{ epochs: 1.5 }, 'train: epochs must be an integer of at least 1'],
-    [{ epochs: Infinity }, 'train: epochs must be an integer of at least 1'],
-    [{ batchSize: 0 }, 'train: batchSize must be an integer of at least 1'],
-    [{ patience: 0 }, 'train: patience must be an integer of at least 1, or Infinity'],
-    [{ clip: 0 }, 'training: clip must be a positive number'],
-    [{ clip: Number.NaN }, 'training: clip must be a positive number'],
+    [{ epochs: 0 }, 'train.epochs must be an integer of at least 1'],
+    [{ epochs: 1.5 }, 'train.epochs must be an integer of at least 1'],
+    [{ epochs: Infinity }, 'train.epochs must be an integer of at least 1'],
+    [{ batchSize: 0 }, 'train.batchSize must be an integer of at least 1'],
+    [{ patience: 0 }, 'train.patience must be an integer of at least 1, or Infinity'],
+    [{ clip: 0 }, 'training.clip must be a positive number'],
+    [{ clip: Number.NaN }, 'training.clip must be a positive number'],
   ])('refuses %o at once', (options, message) => {
     expect(() => start(open(), options)).toThrow(
       expect.objectContaining({

@@ -25,15 +25,26 @@ import type { DrawnStep, ItemDeviations } from './item-deviations.ts'
 import type { Journal } from './weights.ts'
 
 export interface TrainerOptions {
+  /** Compares the model's scores with the targets of a step. */
   readonly loss: Loss
+  /** Updates the weights by the gradients of the loss. Create it for this model. */
   readonly optimizer: Optimizer
-  /** The maximum norm of all gradients together; larger gradients are scaled down. */
+  /**
+   * The maximum norm of all gradients together; larger gradients are scaled down. Defaults to no
+   * limit.
+   */
   readonly clip?: number
   /** The dropout rate of the item embeddings at the input, against overfitting. Defaults to 0. */
   readonly inputDropout?: number
-  /** Records the item rows before a step changes them, if the step changes only some rows. */
+  /**
+   * Records the item rows before a step changes them, if the step changes only some rows. Defaults
+   * to no record.
+   */
   readonly journal?: Journal
-  /** Learns the uncertainty of the item embeddings together with the embeddings. */
+  /**
+   * Learns the uncertainty of the item embeddings together with the embeddings. Defaults to not
+   * learning it.
+   */
   readonly deviations?: ItemDeviations
 }
 

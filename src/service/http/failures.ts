@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { describeValue } from '../../core/describe-value.ts'
-import { errorCodes, RenError, type ErrorBody, type ErrorCode } from '../../core/errors.ts'
+import { errorAt, errorCodes, RenError, type ErrorBody, type ErrorCode } from '../../core/errors.ts'
 import type { LogHandler } from '../settings.ts'
 
 /** The codes that clients can act on, by status. All others are internal errors. */
@@ -34,6 +34,15 @@ export const statuses = Object.fromEntries(
     codes.map((code) => [code, Number(status)]),
   ),
 ) as Readonly<Partial<Record<ErrorCode, number>>>
+
+/**
+ * The error of a call that received a part of the request, such as `body.requests[2]`. Its path then
+ * starts there. An invalid request always has a path; other errors may have none.
+ */
+export function errorIn(part: string, error: unknown): unknown {
+  if (!(error instanceof RenError)) return error
+  return error.path === undefined && statuses[error.code] !== 400 ? error : errorAt(part, error)
+}
 
 export interface Failure {
   readonly error: ErrorBody
@@ -70,7 +79,8 @@ function refusalOf(error: unknown): RenError | undefined {
   const { statusCode, message } = error
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined
   const [code = 'invalid-argument'] = codesByStatus[statusCode] ?? []
-  if (code !== 'content-type-refused') return new RenError(code, message)
+  const path = 'code' in error && String(error.code).includes('_BODY') ? 'body' : undefined
+  if (code !== 'content-type-refused') return new RenError(code, message, { path })
   return new RenError(code, 'the Content-Type of the body must be application/json')
 }
 

@@ -1,4 +1,4 @@
-// The hooks of every request: host, origin, rate limit, API key, JSON parsing and latencies. They are
+// The hooks of every request: host, origin, rate limit, API key and latencies. They are
 // synchronous and created once per route, so that a request does not wait here.
 
 import { isIP } from 'node:net'
@@ -13,8 +13,9 @@ import type {
 } from 'fastify'
 import { Histogram } from 'prom-client'
 
-import { invalid, RenError } from '../../core/errors.ts'
+import { RenError } from '../../core/errors.ts'
 import type { KeyScope } from '../../storage/index.ts'
+import { closed } from '../schemas/builders.ts'
 import { missingScope, type KeyRing } from './key-ring.ts'
 import { operations, type OperationName } from './operations.ts'
 import type { RequestLine } from './options.ts'
@@ -58,6 +59,10 @@ interface GuardSettings extends Callers {
 
 export type Guard = ReturnType<typeof guardRoutes>
 
+/** Routes of the API refuse query parameters that they do not have, also those without any. */
+const completeSchema = ({ url, schema = {} }: RouteOptions): FastifySchema =>
+  url.startsWith('/v1/') ? { querystring: closed({}), ...schema } : schema
+
 /** Call it before adding routes. */
 export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
   const figures: RouteFigures[] = []
@@ -81,7 +86,7 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
       statuses: new Float64Array(6),
     }
     figures.push(figure)
-    schemas.set(name, route.schema ?? {})
+    schemas.set(name, (route.schema = completeSchema(route)))
     route.onRequest = access === 'open' ? admitAll(admission) : admitKeys(admission, access)
     // The duration of a stream is not a latency.
     const isTimed = name !== 'stream'
@@ -271,27 +276,3 @@ export function checkCallers({ allowedHosts, allowedOrigins }: Callers) {
 /** Removes the prefix of an IPv4 address that is mapped to IPv6. */
 const plainAddress = (address: string | undefined): string | undefined =>
   address?.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
-
-/** Parses JSON bodies as fastify does, with errors that say what is wrong. */
-export function readJsonBodies(app: App): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser<string>(
-    'application/json',
-    { parseAs: 'string' },
-    (request, text, done) => {
-      void parse(request, text, (error, value) =>
-        done(error && invalid(`body: ${describeSyntaxError(text)}`), value),
-      )
-    },
-  )
-}
-
-function describeSyntaxError(text: string): string {
-  if (text === '') return 'expected JSON, got nothing'
-  try {
-    JSON.parse(text)
-  } catch (error) {
-    return `expected JSON: ${(error as Error).message.slice(0, 200)}`
-  }
-  return 'the keys __proto__ and constructor.prototype are not allowed'
-}

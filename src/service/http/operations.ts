@@ -4,6 +4,7 @@
 import type { Static, TSchema } from 'typebox'
 
 import type { KeyScope } from '../../storage/index.ts'
+import { errorIn } from './failures.ts'
 import type { App } from './server.ts'
 import { failures } from '../schemas/failure.ts'
 
@@ -150,6 +151,12 @@ export function addRoute<
     ...at(name),
     schema: { ...request, response: { [status]: answer, ...failures } },
     // The schemas determine the type of the request, which fastify cannot infer here.
-    handler: async (input, reply) => reply.code(status).send(await respond(input as never)),
+    handler: async (input, reply) => {
+      try {
+        return await reply.code(status).send(await respond(input as never))
+      } catch (error) {
+        throw errorIn(request.body ? 'body' : 'query', error)
+      }
+    },
   })
 }

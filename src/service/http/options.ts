@@ -35,8 +35,7 @@ export interface ServerOptions extends Partial<LabelSettings> {
   /** Receives messages for the operator. Defaults to writing them to standard error. */
   readonly onLogMessage?: LogHandler
   /**
-   * Limits and intervals of the stream of live events. Defaults to at most 1 MiB of unsent events
-   * per client, a heartbeat every 15 seconds, and metrics every second.
+   * Limits and intervals of the stream of live events. Defaults to the values in `StreamSettings`.
    */
   readonly stream?: Partial<StreamSettings>
   /** Milliseconds since 1970. Defaults to `Date.now`. */

@@ -9,7 +9,7 @@ import type { ImportRequest, RunRequest } from '../runs.ts'
 import type { Service } from '../service.ts'
 import type { LogHandler } from '../settings.ts'
 import { answerFailure, refuseRoute } from './failures.ts'
-import { guardRoutes, isLoopback, readJsonBodies, type Guard } from './guard.ts'
+import { guardRoutes, isLoopback, type Guard } from './guard.ts'
 import { Jobs } from './jobs.ts'
 import { openKeyRing, type KeyRing } from './key-ring.ts'
 import { createLabels } from './labels.ts'
@@ -142,7 +142,6 @@ const openApp = (onLogMessage: LogHandler) =>
 function newApp(onLogMessage: LogHandler): App {
   const app = openApp(onLogMessage)
   app.removeContentTypeParser('text/plain')
-  readJsonBodies(app)
   app.setValidatorCompiler(compileValidator)
   // JSON.stringify is faster than a serializer that is compiled from the schema.
   app.setSerializerCompiler(() => JSON.stringify)

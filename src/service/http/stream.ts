@@ -6,11 +6,14 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Service } from '../service.ts'
 
 export interface StreamSettings {
-  /** Maximum number of unsent bytes per client; a client beyond it is disconnected. */
+  /**
+   * Maximum number of unsent bytes per client; a client beyond it is disconnected. Defaults to 1
+   * MiB.
+   */
   readonly buffer: number
-  /** Milliseconds between two heartbeats. */
+  /** Milliseconds between two heartbeats. Defaults to 15 seconds. */
   readonly heartbeatMs: number
-  /** Milliseconds between two `metrics` events. */
+  /** Milliseconds between two `metrics` events. Defaults to 1 second. */
   readonly metricsMs: number
 }
 

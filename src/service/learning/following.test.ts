@@ -14,7 +14,7 @@ import { restoreRecommender, type Recommender } from '../../recommender/index.ts
 import { createMemoryStore, openSqliteStore } from '../../storage/index.ts'
 import type { ItemPut, LogEvent } from '../../storage/index.ts'
 import { groupSettings } from '../state/model-groups.ts'
-import { readParts, readWhole } from '../state/restore.ts'
+import { readWhole } from '../state/restore.ts'
 import { completeSettings } from '../complete-settings.ts'
 
 closeLearners()
@@ -126,7 +126,7 @@ async function requireEqualStates({ learner, groups, store }: TestLearner): Prom
     const { model } = group.recommender
     const saved = {
       weights: await readWhole(store, weights!),
-      state: await readParts(store, state!),
+      state: await Array.fromAsync(store.readSnapshot(state!.id)),
     }
     const own = groupSettings(model.engine, group, complete)
     return { name: group.name, recommender: restoreRecommender(model.engine, saved, own) }

@@ -20,7 +20,7 @@ import {
 import { createMemoryStore, openSqliteStore, type EventStore } from '../../storage/index.ts'
 import { completeSettings } from '../complete-settings.ts'
 import type { ModelGroup } from '../state/model-groups.ts'
-import { readParts, restoreGroups } from '../state/restore.ts'
+import { restoreGroups } from '../state/restore.ts'
 
 closeLearners()
 const { folder } = temporaryFiles()
@@ -33,7 +33,7 @@ const weightsOf = ({ groups }: TestLearner): Uint8Array => groups[0]!.recommende
 async function savedState({ learner, store }: TestLearner): Promise<string> {
   await learner.saveState()
   const [newest] = await store.snapshots('state', 'ren')
-  return Buffer.concat(await readParts(store, newest!)).toString('latin1')
+  return Buffer.concat(await Array.fromAsync(store.readSnapshot(newest!.id))).toString('latin1')
 }
 
 async function until(holds: () => boolean): Promise<void> {
@@ -68,7 +68,7 @@ test('a killed thread is replaced, and catches up with the main thread', async (
     expect(await one.learner.model.train()).toMatchObject([{ outcome: 'trained', version: 2 }])
     expect(one.threads).toHaveLength(2)
     const [newest] = await store.snapshots('weights', 'ren')
-    expect(await readParts(store, newest!)).toEqual([weightsOf(one)])
+    expect(await Array.fromAsync(store.readSnapshot(newest!.id))).toEqual([weightsOf(one)])
     await one.close()
   }
 })
@@ -126,7 +126,7 @@ test('an update that cannot be saved or applied does not serve, is logged, and i
   expect(one.learner.problems).toEqual([])
   expect(one.threads).toHaveLength(3)
   const [newest] = await one.store.snapshots('weights', 'ren')
-  expect(await readParts(one.store, newest!)).toEqual([weightsOf(one)])
+  expect(await Array.fromAsync(one.store.readSnapshot(newest!.id))).toEqual([weightsOf(one)])
 })
 
 test('closing does not wait forever, and later calls are refused', async () => {

@@ -6,7 +6,7 @@ import { restoreFromParts } from '../../recommender/recommender.ts'
 import { updateFrom, updateFromTrained } from '../../recommender/weight-update.ts'
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
 import { moved, serveCalls } from '../../node/thread.ts'
-import { openSqliteReader, type Position, type StoredEvent } from '../../storage/index.ts'
+import { openSqliteReader, type Position } from '../../storage/index.ts'
 import { Fold } from '../log/fold.ts'
 import { createSplit, groupSettings, modelGroupPlans } from '../state/model-groups.ts'
 import { shrinkHeap } from './shrink-heap.ts'
@@ -35,7 +35,6 @@ serveCalls<ThreadCalls>({
     return start.groups[0]!.position
   },
   catchUp: (upTo) => replicas.catchUp(upTo),
-  receive: (events) => replicas.receive(events),
   learn: ({ group, now }, { progress }) => moved(learn(learners.get(group)!, now, progress)),
   saveWeights(group) {
     parts = learners.get(group)!.recommender.saveWeightsInParts()
@@ -116,14 +115,14 @@ function trainingDataOf({ recommender, sent }: Watched, items: number | null): T
 
 async function openReplicas({ settings, log, groups }: ThreadStart) {
   const engine = await createEngine()
-  const reader = log === null ? null : await openSqliteReader(log)
+  const reader = await openSqliteReader(log)
   const plans = new Map(modelGroupPlans(settings).map((plan) => [plan.name, plan]))
   const recommenders = new Map<string, Recommender>()
   for (const { group, weights, state: saved } of groups) {
     const own = groupSettings(engine, plans.get(group)!, settings)
     const [state, owner] =
       typeof saved === 'number'
-        ? ([reader!.readSnapshot(saved), 'given'] as const)
+        ? ([reader.readSnapshot(saved), 'given'] as const)
         : ([saved, 'shared'] as const)
     recommenders.set(group, await restoreFromParts(engine, { weights, state }, own, owner))
   }
@@ -142,29 +141,24 @@ const ignore = (): void => {}
 function createReplicas(
   settings: ThreadStart['settings'],
   recommenders: ReadonlyMap<string, Recommender>,
-  reader: LogReader | null,
+  reader: LogReader,
   restored: Position,
 ) {
   const groups = Array.from(recommenders, ([name, recommender]) => ({ name, recommender }))
   const fold = new Fold(groups, createSplit(settings), ignore)
   let position = restored
 
-  function receive(events: readonly StoredEvent[]): Position {
-    for (const event of events) {
-      if (event.position <= position) continue
-      fold.apply(event)
-      position = event.position
-    }
-    return position
-  }
-
   return {
     recommenders,
-    receive,
     /** Reads the log up to a position. */
     async catchUp(upTo: Position): Promise<Position> {
       const options = { upTo, ...(settings.skipDamaged && { onDamaged: ignore }) }
-      for await (const events of reader!.read(position, options)) receive(events)
+      for await (const events of reader.read(position, options)) {
+        for (const event of events) {
+          fold.apply(event)
+          position = event.position
+        }
+      }
       position = Math.max(position, upTo)
       return position
     },

@@ -17,7 +17,6 @@ import {
   type TestLearner,
 } from '../../../test/learners.ts'
 import { openSqliteStore, type EventStore } from '../../storage/index.ts'
-import { readParts } from '../state/restore.ts'
 import type { TrainInThread } from '../training/training-thread.ts'
 
 closeLearners()
@@ -42,7 +41,7 @@ test('feedback changes the served weights, which equal the saved ones', async ()
   expect(weightsOf(one)).not.toEqual(before)
   const [newest] = await store.snapshots('weights', 'ren')
   expect(newest).toMatchObject({ position: 31, about: { version: 1, origin: 'fine-tuned' } })
-  expect(await readParts(store, newest!)).toEqual([weightsOf(one)])
+  expect(await Array.fromAsync(store.readSnapshot(newest!.id))).toEqual([weightsOf(one)])
   expect(one.versions).toMatchObject([{ version: 1, position: 31, available: true }])
   expect(one.outcomes).toEqual([outcome])
   // Without new events, nothing is learned or reported.

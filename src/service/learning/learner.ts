@@ -5,8 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
 import type { FittedBlend } from '../../recommender/fit-blend.ts'
-import type { EventStore, Erasure, Position, StoredEvent } from '../../storage/index.ts'
-import { memoryLocation } from '../../storage/memory-store.ts'
+import type { Erasure, Position, StoredEvent } from '../../storage/index.ts'
 import type { ModelApi } from '../service.ts'
 import { errorMessage } from '../settings.ts'
 import { hasImportedFile } from '../state/import-model.ts'
@@ -66,7 +65,7 @@ class ThreadedLearner implements Learner {
     this.#options = options
     this.#groups = start.groups.map(({ group }) => group)
     this.#updates = new Updates(start, versions, signal)
-    this.#live = new LiveThread({ start, log: logOf(start.store), spawn: options.spawn, signal })
+    this.#live = new LiveThread({ start, spawn: options.spawn, signal })
     this.#applied = start.position
     this.#fullTraining = this.#createFullTraining()
     this.model = createModelApi({
@@ -238,10 +237,6 @@ class ThreadedLearner implements Learner {
 
 /** A run that is not running has ended. */
 const shareOf = ({ state, share }: TrainingStatus): number => (state === 'running' ? share : 1)
-
-/** The file from which the thread can read the log; null for a store in memory. */
-const logOf = ({ location }: EventStore): string | null =>
-  location === memoryLocation ? null : location
 
 const isThreadFailure = (error: unknown): boolean =>
   error instanceof RenError && error.code === 'worker-failed'

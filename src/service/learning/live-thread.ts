@@ -7,7 +7,7 @@ import { RenError } from '../../core/errors.ts'
 import { memoryOf, Thread } from '../../node/thread.ts'
 import type { Position, SnapshotInfo } from '../../storage/index.ts'
 import { errorMessage } from '../settings.ts'
-import { commonStates, readParts } from '../state/restore.ts'
+import { commonStates } from '../state/restore.ts'
 import type { LearnerStart } from './learner-types.ts'
 import type {
   LearnerThread,
@@ -19,8 +19,6 @@ import type {
 
 interface LiveThreadOptions {
   readonly start: LearnerStart
-  /** The file from which the thread reads the log; null if the main thread sends the events. */
-  readonly log: string | null
   readonly spawn: SpawnThread
   /** Ends the wait before a restart. */
   readonly signal: AbortSignal
@@ -54,7 +52,7 @@ export class LiveThread {
   /** Resolves with the thread once it has applied the log up to a position. */
   async at(wanted: Position): Promise<LearnerThread> {
     const live = this.#thread?.isAlive() === true ? this.#thread : await this.#open()
-    if (this.#position < wanted) await this.#catchUp(live, wanted)
+    if (this.#position < wanted) this.#position = await live.call('catchUp', wanted)
     return live
   }
 
@@ -96,7 +94,8 @@ export class LiveThread {
   }
 
   async #restore(opened: LearnerThread, groups: readonly ThreadGroup[]): Promise<void> {
-    const start = { settings: this.#settings, log: this.#options.log, groups }
+    const { location: log } = this.#options.start.store
+    const start = { settings: this.#settings, log, groups }
     this.#position = await opened.call('restore', start, { transfer: memoryOf(groups) })
   }
 
@@ -122,43 +121,19 @@ export class LiveThread {
     const plans = groups.map(({ group }) => group)
     for (const states of await commonStates({ store, settings }, plans)) {
       try {
-        return await this.#restore(opened, await this.#presentGroups(states))
+        return await this.#restore(opened, this.#presentGroups(states))
       } catch (error) {
         if (!opened.isAlive()) throw error
         logMessage(errorMessage('warning', 'a saved state cannot be read', error))
       }
     }
-    await this.#restore(opened, await this.#presentGroups([]))
+    await this.#restore(opened, this.#presentGroups([]))
   }
 
-  #presentGroups(states: readonly SnapshotInfo[]): Promise<ThreadGroup[]> {
-    return Promise.all(
-      this.#options.start.groups.map(async ({ group: { name, recommender } }, i) => {
-        const info = states[i] ?? null
-        const state = await this.#readableIn(info)
-        const weights = recommender.saveWeights()
-        return { group: name, weights, state, position: info?.position ?? 0 }
-      }),
-    )
-  }
-
-  /** The id of a snapshot in the file, or the parts of the snapshot if there is no file. */
-  async #readableIn(state: SnapshotInfo | null): Promise<ThreadGroup['state']> {
-    const { start, log } = this.#options
-    return state && (log === null ? readParts(start.store, state) : state.id)
-  }
-
-  async #catchUp(live: LearnerThread, upTo: Position): Promise<void> {
-    const { start, log } = this.#options
-    if (log !== null) {
-      this.#position = await live.call('catchUp', upTo)
-      return
-    }
-    // The main thread has skipped and logged the same events.
-    const onDamaged = (): void => {}
-    const options = { upTo, ...(this.#settings.skipDamaged && { onDamaged }) }
-    for await (const events of start.store.read(this.#position, options)) {
-      this.#position = await live.call('receive', events)
-    }
+  #presentGroups(states: readonly SnapshotInfo[]): ThreadGroup[] {
+    return this.#options.start.groups.map(({ group: { name, recommender } }, i) => {
+      const { id = null, position = 0 } = states[i] ?? {}
+      return { group: name, weights: recommender.saveWeights(), state: id, position }
+    })
   }
 }

@@ -29,7 +29,7 @@ export function createModelApi(parts: ModelApiParts): ModelApi {
   function only(name: string | undefined): ModelGroup {
     const [group, ...others] = named(name)
     if (others.length === 0) return group!
-    throw invalid(`group must be one of ${namesOf(groups)}, got none`)
+    throw invalid(`group must be one of ${namesOf(groups)}, got none`, 'group')
   }
 
   return {

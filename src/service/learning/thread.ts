@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { releaseMemory } from '../../core/release-memory.ts'
 import type { CallContext, Thread } from '../../node/thread.ts'
 import type { LearningProgress, LearningReport, WeightUpdate } from '../../recommender/index.ts'
-import type { Position, StoredEvent } from '../../storage/index.ts'
+import type { Position } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { TrainingData } from '../training/full-training.ts'
 
@@ -27,8 +27,8 @@ export interface ThreadGroup {
 
 export interface ThreadStart {
   readonly settings: ThreadSettings
-  /** The file of the log; null if the main thread sends the events. */
-  readonly log: string | null
+  /** The location of the store. */
+  readonly log: string
   readonly groups: readonly ThreadGroup[]
 }
 
@@ -58,8 +58,6 @@ export interface ThreadCalls {
   restore(start: ThreadStart): Promise<Position>
   /** Reads and applies the log up to a position. Returns the new position. */
   catchUp(upTo: Position): Promise<Position>
-  /** Applies events that the main thread has read. Returns the new position. */
-  receive(events: readonly StoredEvent[]): Position
   /** Fine-tunes. Reports progress from 0 to 1 if there are new events. */
   learn(
     request: { readonly group: string; readonly now: number },

@@ -1,6 +1,6 @@
 // Records events of users in the log. An invalid event does not affect the others.
 
-import { invalid, RenError } from '../../core/errors.ts'
+import { invalidAt, RenError } from '../../core/errors.ts'
 import { day } from '../../core/time-units.ts'
 import type { CatalogView } from '../../recommender/index.ts'
 import { requireKnown, requireList } from '../../recommender/requirements.ts'
@@ -80,19 +80,19 @@ function requireUserEvent(given: UserEvent, catalog: CatalogView, now: number): 
   const { item, reward, type, recommendationId, impressions, time } = event
   if (time !== undefined) requireTime(time, now)
   if (item === undefined && impressions === undefined) {
-    throw invalid('an event must have an item or impressions')
+    throw invalidAt('item', 'is required, or impressions')
   }
-  if (item !== undefined) requireKnown('item', [item], catalog)
+  if (item !== undefined) catalog.row(item, 'item')
   if (reward !== undefined && item === undefined) {
-    throw invalid('an event with a reward must have an item')
+    throw invalidAt('item', 'is required with a reward')
   }
   if (type !== undefined && item === undefined) {
-    throw invalid('an event with a type must have an item')
+    throw invalidAt('item', 'is required with a type')
   }
   if (impressions === undefined) return event
   requireKnown('impressions', impressions, catalog)
   if (recommendationId !== undefined) return event
-  throw invalid('an event with impressions must have a recommendationId')
+  throw invalidAt('recommendationId', 'is required with impressions')
 }
 
 /**
@@ -102,7 +102,6 @@ function requireUserEvent(given: UserEvent, catalog: CatalogView, now: number): 
 function requireTime(time: number, now: number): void {
   const max = now + day
   if (time <= max) return
-  throw invalid(
-    `time must be in milliseconds since 1970, at most a day from now (${Math.floor(max)}), got ${time}`,
-  )
+  const latest = `at most a day from now (${Math.floor(max)})`
+  throw invalidAt('time', `must be in milliseconds since 1970, ${latest}, got ${time}`)
 }

@@ -94,17 +94,18 @@ export const list = <T extends TSchema>(
   options: TArrayOptions = { expected: 'an array' },
 ): TUnsafe<readonly Static<T>[]> => Type.Unsafe<readonly Static<T>[]>(Type.Array(items, options))
 
-/** A list of entries, which the service checks one by one, so that one does not affect the others. */
+/** A list of entries, which the service checks one by one. */
 export const batchOf = <const Key extends string>(
   key: Key,
   entry: TSchema,
   maxItems: number,
   title: string,
+  rule = ' An invalid one does not affect the others.',
 ) => {
   const size = { minItems: 1, maxItems }
   const expected = `an array of 1 to ${maxItems} ${key}`
   const entries = Type.Array(Type.Unknown(), { ...size, expected })
-  const about = `The ${key}, 1 to ${maxItems}. An invalid one does not affect the others.`
+  const about = `The ${key}, 1 to ${maxItems}.${rule}`
   const properties = { [key]: field(about, shownAs(entries, Type.Array(entry, size))) }
   return named(title, properties as Record<Key, typeof entries>)
 }

@@ -12,7 +12,7 @@ const message = t.string('The error for people: what was expected, and what was 
 /** The place and details of an error, so that no client needs to parse the message. */
 export const errorPlace = {
   path: t.optional(
-    'The invalid field, such as `settings.seeds`; absent if the error has no field.',
+    'Where the error is, such as `body.pin[0].slot`; absent if it has no place.',
     t.text,
   ),
   details: t.optional('Further facts about the error.', t.anyObject),
@@ -24,10 +24,10 @@ export const failure = t.named('Failure', {
 
 export const rejected = t.named('Rejected', {
   index: t.count('The index of the event in the request, from 0.'),
-  code: t.string('The code of the error.'),
+  code,
   message,
   path: t.optional(
-    'The malformed field, such as `event.user`; absent if a well-formed event was refused.',
+    'Where the error is, such as `body.events[2].item`, or `item` in a call of `record`; absent if the event as a whole is invalid.',
     t.text,
   ),
 })

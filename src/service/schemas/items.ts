@@ -14,6 +14,30 @@ export const attributes = Type.Record(
   { expected: 'strings, numbers, booleans or arrays of strings by name' },
 )
 
+const newItem = {
+  attributes: t.optional('The attributes by name. They replace all earlier ones.', attributes),
+  like: t.optional('Items that a new item resembles. It starts like them.', t.names(limits.count)),
+  embedding: t.optional(
+    'The embedding of a new item, with the dimension of the model. Its norm is at most 1,000,000.',
+    Type.Array(t.finite, { maxItems: 4096, expected: 'an array of at most 4096 numbers' }),
+  ),
+}
+
+/** An item to add or to update. The service checks each. */
+export const itemToPut = t.named('NamedItemToPut', {
+  item: t.field('The name of the item.', t.name),
+  ...newItem,
+})
+
+/** The body of a request with the item's name in the path. */
+export const itemOfPath = t.shownAs(
+  Type.Object(
+    { item: Type.Optional(Type.Never({ expected: 'absent, because the path names the item' })) },
+    { expected: 'an object' },
+  ),
+  t.named('ItemToPut', newItem),
+)
+
 export const itemInfo = t.named('Item', {
   item: t.string('The name of the item.'),
   attributes: t.field('Its attributes by name.', Type.Unsafe<Attributes>(attributes)),

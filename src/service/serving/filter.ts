@@ -1,7 +1,7 @@
 // Filters over the attributes of items, as plain JSON: checked, compiled and cached.
 
 import { describeValue } from '../../core/describe-value.ts'
-import { RenError } from '../../core/errors.ts'
+import { invalidAt, RenError } from '../../core/errors.ts'
 import type { CatalogView } from '../../recommender/index.ts'
 import type { Attributes, AttributeValue } from '../../storage/index.ts'
 import { limits } from '../limits.ts'
@@ -39,10 +39,11 @@ interface Place {
 
 function compile(filter: unknown, place: Place): Matches {
   const { path, depth, budget } = place
-  if (depth > limits.depth) throw refused(path, `must have at most ${limits.depth} levels`)
-  if (budget.left-- === 0) throw refused('filter', `must have at most ${maxConditions} conditions`)
+  if (depth > limits.depth) throw invalidAt(path, `must have at most ${limits.depth} levels`)
+  if (budget.left-- === 0)
+    throw invalidAt('filter', `must have at most ${maxConditions} conditions`)
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
-    throw refused(path, `must be an object, got ${describeValue(filter)}`)
+    throw invalidAt(path, `must be an object, got ${describeValue(filter)}`)
   }
   const fields = filter as Readonly<Record<string, unknown>>
   const inner = (name: string): Place => ({ path: `${path}.${name}`, depth: depth + 1, budget })
@@ -66,7 +67,7 @@ function compile(filter: unknown, place: Place): Matches {
 
 function compileList(filters: unknown, place: Place): readonly Matches[] {
   if (!Array.isArray(filters)) {
-    throw refused(place.path, `must be a list of filters, got ${describeValue(filters)}`)
+    throw invalidAt(place.path, `must be an array of filters, got ${describeValue(filters)}`)
   }
   return filters.map((filter, i) => compile(filter, { ...place, path: `${place.path}[${i}]` }))
 }
@@ -85,11 +86,11 @@ function kindOf(fields: Readonly<Record<string, unknown>>, path: string): string
   const known = ['and', 'or', 'not', ...Object.keys(conditions)]
   if (kind === undefined || more.length > 0 || !known.includes(kind)) {
     const got = Object.keys(fields).join(', ') || 'nothing'
-    throw refused(path, `must have exactly one of ${known.join(', ')}, got ${got}`)
+    throw invalidAt(path, `must have exactly one of ${known.join(', ')}, got ${got}`)
   }
   const isCondition = Object.hasOwn(conditions, kind)
   if (isCondition !== 'attribute' in fields) {
-    throw refused(path, isCondition ? 'must name an attribute' : `must have ${kind} alone`)
+    throw invalidAt(path, isCondition ? 'must name an attribute' : `must have ${kind} alone`)
   }
   return kind
 }
@@ -97,7 +98,7 @@ function kindOf(fields: Readonly<Record<string, unknown>>, path: string): string
 function compileCondition(fields: Readonly<Record<string, unknown>>, path: string): Matches {
   const { attribute, ...condition } = fields
   if (typeof attribute !== 'string' || attribute === '') {
-    throw refused(`${path}.attribute`, `must be a name, got ${describeValue(attribute)}`)
+    throw invalidAt(`${path}.attribute`, `must be a name, got ${describeValue(attribute)}`)
   }
   const [kind, value] = Object.entries(condition)[0] as [keyof typeof conditions, unknown]
   const accepts = conditions[kind](value, `${path}.${kind}`)
@@ -114,7 +115,8 @@ function compileEquals(wanted: unknown, path: string): Accepts {
 }
 
 function compileIn(wanted: unknown, path: string): Accepts {
-  if (!Array.isArray(wanted)) throw refused(path, `must be a list, got ${describeValue(wanted)}`)
+  if (!Array.isArray(wanted))
+    throw invalidAt(path, `must be an array, got ${describeValue(wanted)}`)
   for (const [i, value] of wanted.entries()) requireSingle(value, `${path}[${i}]`)
   const values = new Set<unknown>(wanted)
   return (value) => values.has(value) || (isList(value) && value.some((one) => values.has(one)))
@@ -127,13 +129,14 @@ function compileOrder(
   holds: (value: Single, bound: Single) => boolean,
 ): Accepts {
   requireSingle(bound, path)
-  if (typeof bound === 'boolean') throw refused(path, 'must be a number or a text, got a boolean')
+  if (typeof bound === 'boolean')
+    throw invalidAt(path, 'must be a number or a string, got a boolean')
   return (value) => typeof value === typeof bound && holds(value as Single, bound)
 }
 
 function compileExists(wanted: unknown, path: string): Accepts {
   if (typeof wanted !== 'boolean') {
-    throw refused(path, `must be true or false, got ${describeValue(wanted)}`)
+    throw invalidAt(path, `must be true or false, got ${describeValue(wanted)}`)
   }
   return (value) => (value !== undefined) === wanted
 }
@@ -143,11 +146,7 @@ const isList = (value: AttributeValue | undefined): value is readonly string[] =
 
 function requireSingle(value: unknown, path: string): asserts value is Single {
   if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return
-  throw refused(path, `must be a text, a number, true or false, got ${describeValue(value)}`)
-}
-
-function refused(path: string, message: string): RenError {
-  return new RenError('invalid-argument', `${path} ${message}`)
+  throw invalidAt(path, `must be a string, a number or a boolean, got ${describeValue(value)}`)
 }
 
 /** Finds the rows that match, in ascending order. Callers must not change the array. */
@@ -182,6 +181,6 @@ function textOf(filter: Filter): string {
   try {
     return JSON.stringify(filter) ?? 'undefined'
   } catch (cause) {
-    throw new RenError('invalid-argument', 'filter must be plain JSON', { cause })
+    throw new RenError('invalid-argument', 'filter must be plain JSON', { cause, path: 'filter' })
   }
 }

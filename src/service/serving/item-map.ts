@@ -1,7 +1,7 @@
 // A map of the catalog: item vectors of one model group, projected onto their two principal axes.
 
 import { describeValue } from '../../core/describe-value.ts'
-import { invalid, RenError } from '../../core/errors.ts'
+import { invalidAt, RenError } from '../../core/errors.ts'
 import type { Attributes } from '../../storage/index.ts'
 import { requireText } from '../../storage/log-event.ts'
 import type { ItemMap } from '../schemas/items.ts'
@@ -76,10 +76,13 @@ function requireUserOf(group: ModelGroup, user: string, { servedBy }: LiveState)
   requireText(user, 'user')
   const { name } = servedBy(user).group
   if (name !== group.name) {
-    throw invalid(`user must be of the group ${group.name}, got ${describeValue(user)} of ${name}`)
+    throw invalidAt(
+      'user',
+      `must be of the group ${group.name}, got ${describeValue(user)} of ${name}`,
+    )
   }
   if (group.recommender.state.users.has(user)) return
-  throw new RenError('not-found', `there is no user ${describeValue(user)}`)
+  throw new RenError('not-found', `there is no user ${describeValue(user)}`, { path: 'user' })
 }
 
 function textOf(value: Attributes[string] | undefined): string | null {

@@ -89,24 +89,26 @@ describe('an item', () => {
     expect(similar[2]!.item).toBe('west')
   })
 
-  it.each<[unknown, RegExp]>([
-    [{}, /^items must be an array/],
-    [[{ item: '' }], /^items\[0\].item: expected well-formed text/],
-    [[{ item: 'x' }, { item: 'x' }], /^items\[1\].item must be unique, got "x"/],
-    [[{ item: 'x', attribute: {} }], /^items\[0\]: expected item, .* got attribute/],
-    [[{ item: 'x', attributes: { at: null } }], /^items\[0\].attributes.at must be a text/],
-    [[{ item: 'x', attributes: { at: [1] } }], /^items\[0\].attributes.at must be a text/],
-    [[{ item: 'x', like: ['none'] }], /no item is called "none"/],
-    [[{ item: 'x', embedding: [1] }], /^items\[0\].embedding must hold 4 values, got 1/],
-    [[{ item: '..' }], /^items\[0\].item must be a valid URL segment, got "\.\."/],
+  it.each<[unknown, string, RegExp]>([
+    [{}, 'items', /^items must be an array/],
+    [[{ item: '' }], 'items[0].item', /^item must be a string of 1 to/],
+    [[{ item: 'x' }, { item: 'x' }], 'items[1].item', /^item must be unique, got "x"/],
+    [[{ item: 'x', attribute: {} }], 'items[0].attribute', /^item has no key "attribute"/],
+    [[{ item: 'x', attributes: { at: null } }], 'items[0].attributes.at', /must be a string/],
+    [[{ item: 'x', attributes: { at: [1] } }], 'items[0].attributes.at', /must be a string/],
+    [[{ item: 'x', like: ['a', 'none'] }], 'items[0].like[1]', /no item is called "none"/],
+    [[{ item: 'x', embedding: [1] }], 'items[0].embedding', /must hold 4 values, got 1/],
+    [[{ item: '..' }], 'items[0].item', /^item must be a valid URL segment, got "\.\."/],
     [
       [{ item: 'x', embedding: [1e6, 0, 0, 1] }],
-      /^items\[0\].embedding must be a vector of a length of at most 1000000, got 1000000.0000005/,
+      'items[0].embedding',
+      /must be a vector of a length of at most 1000000, got 1000000.0000005/,
     ],
-    [[{ item: 'x', like: ['a'], embedding: [1, 2, 3, 4] }], /like or embedding, got both/],
-  ])('is refused as %j', async (items, message) => {
+    [[{ item: 'x', like: ['a'], embedding: [1, 2, 3, 4] }], 'items[0].like', /must be absent/],
+  ])('is refused as %j', async (items, path, message) => {
     const { service } = await startService({ store: createMemoryStore() })
-    await expect(service.items.put(items as never)).rejects.toThrow(message)
+    const error: unknown = await service.items.put(items as never).catch((one: unknown) => one)
+    expect(error).toMatchObject({ path, message: expect.stringMatching(message) })
     expect(service.position).toBe(1)
     await expect(service.items.remove(['none'])).rejects.toMatchObject({ code: 'unknown-item' })
   })

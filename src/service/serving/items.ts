@@ -1,22 +1,16 @@
 // The `items` part of the service API.
 
 import { describeValue } from '../../core/describe-value.ts'
-import { invalid } from '../../core/errors.ts'
+import { invalidAt, within } from '../../core/errors.ts'
 import { requirePositiveInteger } from '../../exploration/requirements.ts'
 import type { CatalogView } from '../../recommender/index.ts'
-import {
-  requireKnown,
-  requireList,
-  requireObject,
-  requireVector,
-} from '../../recommender/requirements.ts'
-import type { Attributes, ItemPut } from '../../storage/index.ts'
-import { requireText } from '../../storage/log-event.ts'
-import { requireKeys } from '../complete-settings.ts'
+import { requireKnown, requireList, requireVector } from '../../recommender/requirements.ts'
+import type { ItemPut } from '../../storage/index.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { ItemsApi } from '../service.ts'
-import type { ItemInfo } from '../schemas/items.ts'
+import { itemToPut, type ItemInfo } from '../schemas/items.ts'
 import type { LiveState } from '../state/live-state.ts'
+import { checkOf, valid } from '../validator.ts'
 import { matchingRows } from './catalog-attributes.ts'
 import { compileFilter } from './filter.ts'
 import { pageOfNames } from './page-of-names.ts'
@@ -92,6 +86,8 @@ function createItemChanges({
   }
 }
 
+const checkItem = checkOf(itemToPut, 'item')
+
 function requirePuts(
   items: readonly ItemPut[],
   catalog: CatalogView,
@@ -100,36 +96,29 @@ function requirePuts(
   requireList('items', items)
   const names = new Set<string>()
   for (const [i, put] of items.entries()) {
-    const where = `items[${i}]`
-    requireObject(where, put)
-    requireKeys(where, put, ['item', 'attributes', 'like', 'embedding'])
-    const { item, attributes = {}, like, embedding } = put
-    requireText(item, `${where}.item`)
-    // Clients remove these from a path even if they are escaped, so the item could not be removed.
-    if (item === '.' || item === '..') {
-      throw invalid(`${where}.item must be a valid URL segment, got ${describeValue(item)}`)
-    }
-    if (names.has(item)) throw invalid(`${where}.item must be unique, got ${describeValue(item)}`)
-    names.add(item)
-    requireAttributes(`${where}.attributes`, attributes)
-    if (like !== undefined) requireKnown(`${where}.like`, like, catalog)
-    if (embedding === undefined) continue
-    if (like !== undefined) throw invalid(`${where} must have like or embedding, got both`)
-    for (const { recommender } of groups) {
-      requireVector(`${where}.embedding`, embedding, recommender.model.dimension)
-    }
+    within(`items[${i}]`, () => {
+      const { item } = valid(checkItem(put))
+      if (names.has(item)) throw invalidAt('item', `must be unique, got ${describeValue(item)}`)
+      names.add(item)
+      requirePut(put, catalog, groups)
+    })
   }
 }
 
-function requireAttributes(where: string, attributes: Attributes): void {
-  requireObject(where, attributes)
-  for (const [name, value] of Object.entries(attributes)) {
-    const isSingle = ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
-    const isTexts = Array.isArray(value) && value.every((one) => typeof one === 'string')
-    if (isSingle || isTexts) continue
-    throw invalid(
-      `${where}.${name} must be a text, a number, true, false or a list of texts, ` +
-        `got ${describeValue(value)}`,
-    )
+/** Checks what the schema does not cover. */
+function requirePut(
+  { item, like, embedding }: ItemPut,
+  catalog: CatalogView,
+  groups: LiveState['groups'],
+): void {
+  // Clients remove these from a path even if they are escaped, so the item could not be removed.
+  if (item === '.' || item === '..') {
+    throw invalidAt('item', `must be a valid URL segment, got ${describeValue(item)}`)
+  }
+  if (like !== undefined) requireKnown('like', like, catalog)
+  if (embedding === undefined) return
+  if (like !== undefined) throw invalidAt('like', 'must be absent with an embedding')
+  for (const { recommender } of groups) {
+    requireVector('embedding', embedding, recommender.model.dimension)
   }
 }

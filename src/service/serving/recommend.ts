@@ -76,8 +76,8 @@ function requireRequest(given: ServiceRequest): ServiceRequest {
   const request = valid(checkRequest(given))
   const { context } = request
   if (context === undefined) return request
-  requireShallow(context, 'request.context')
-  toJson(context, 'request.context')
+  requireShallow(context, 'context')
+  toJson(context, 'context')
   return request
 }
 

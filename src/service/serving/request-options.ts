@@ -1,8 +1,9 @@
 // Chooses the policy of a request, and which seen items its slate excludes.
 
 import { describeValue } from '../../core/describe-value.ts'
-import { invalid } from '../../core/errors.ts'
+import { invalidAt, within } from '../../core/errors.ts'
 import { createRandom } from '../../core/random.ts'
+import { requireSettings } from '../../core/settings.ts'
 import { createPolicy, policyNames } from '../../exploration/index.ts'
 import type {
   ExplorationPolicy,
@@ -10,6 +11,7 @@ import type {
   PolicySettings,
   RenOptions,
 } from '../../exploration/index.ts'
+import { renSettings } from '../../exploration/ren-settings.ts'
 import { requireWithin } from '../../exploration/requirements.ts'
 import { withOwnMemory, type Engine, type OwnMemory } from '../../kernels/index.ts'
 import { areRepeatsRare } from '../../recommender/evidence.ts'
@@ -37,11 +39,19 @@ export const maxInRequest = (setting: string): number =>
   Object.hasOwn(maxOfSetting, setting) ? maxOfSetting[setting]! : largestWeight
 
 /** Refuses finite numbers beyond the limits. The policy refuses other invalid values. */
-function requireLimits(what: string, values: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(values)) {
+function requireLimits(settings: PolicySettings): void {
+  for (const [name, value] of Object.entries(settings)) {
     if (typeof value !== 'number' || !Number.isFinite(value)) continue
-    requireWithin(`${what}.${name}`, value, -largestWeight, maxInRequest(name))
+    requireWithin(`exploration.settings.${name}`, value, -largestWeight, maxInRequest(name))
   }
+}
+
+/** The weights that a request may set without a policy. */
+const weights = {
+  weight: renSettings.explorationWeight,
+  exploratoryShare: renSettings.exploratoryShare,
+  diversityWeight: { ...renSettings.diversityWeight, maximum: largestWeight },
+  uncertaintyWeight: { ...renSettings.uncertaintyWeight, maximum: largestWeight },
 }
 
 export interface ChosenPolicy {
@@ -80,18 +90,18 @@ export class RequestPolicies {
     if (slate === undefined) return chosen
     const { policy, exploration } = chosen
     if (policy.supportsOverrides) return { policy, exploration: { ...exploration, slate } }
-    throw invalid(`slate must be absent for the policy ${policy.name}; only ren supports it`)
+    throw invalidAt('slate', `must be absent for the policy ${policy.name}; only ren supports it`)
   }
 
   #chosen(own: ExplorationPolicy, choice: ExplorationChoice): ChosenPolicy {
     if ('policy' in choice) return { policy: this.#named(choice.policy, choice.settings) }
+    within('exploration', () => requireSettings('exploration', weights, choice))
     if ('weight' in choice) {
       const { weight: explorationWeight, exploratoryShare: share } = choice
       const shares =
         share === undefined ? {} : { exploratoryShare: share, coldExploratoryShare: share }
       return this.#weighted(own, { weights: { explorationWeight }, ...shares })
     }
-    requireLimits('exploration', { ...choice })
     return this.#weighted(own, { weights: { ...choice } })
   }
 
@@ -104,11 +114,13 @@ export class RequestPolicies {
   #named(name: string, settings: PolicySettings = {}): ExplorationPolicy {
     if (!policyNames.includes(name as PolicyName)) {
       const known = policyNames.join(', ')
-      throw invalid(`exploration.policy must be one of ${known}, got ${describeValue(name)}`)
+      const problem = `must be one of ${known}, got ${describeValue(name)}`
+      throw invalidAt('exploration.policy', problem)
     }
-    requireLimits('exploration.settings', settings)
+    requireLimits(settings)
     const key = JSON.stringify([name, entriesInOrder(settings)])
-    const cached = this.#cache.get(key) ?? this.#make(name as PolicyName, settings)
+    const make = () => this.#make(name as PolicyName, settings)
+    const cached = this.#cache.get(key) ?? within('exploration.settings', make)
     this.#cache.delete(key)
     this.#cache.set(key, cached)
     if (this.#cache.size > maxCached) this.#evict()

@@ -130,7 +130,7 @@ describe('excludeSeen: auto', () => {
     const { service } = await start()
     const request = { user: 'ann', count: 1, excludeSeen: 'seen' as never }
     await expect(service.recommend(request)).rejects.toThrow(
-      'request.excludeSeen: expected true, false, auto, interacted or shown, got "seen"',
+      'excludeSeen must be true, false, auto, interacted or shown, got "seen"',
     )
     await expect(start({ excludeSeen: 'no' as never })).rejects.toThrow('excludeSeen must be')
   })

@@ -45,7 +45,7 @@ describe('a user', () => {
     const replay = await startService({ store: await copyOfLog(service.store), variants })
     expect(describeState(replay.service)).toEqual(describeState(service))
     expect(logMessages).toEqual([])
-    await expect(service.users.merge('x', 'x')).rejects.toThrow(/must be different users/)
+    await expect(service.users.merge('x', 'x')).rejects.toThrow(/from must differ from into/)
   })
 
   it('who is erased is removed from memory, log and snapshots; the counts stay', async () => {

@@ -1,6 +1,6 @@
 // The `users` part of the service API.
 
-import { invalid } from '../../core/errors.ts'
+import { invalidAt } from '../../core/errors.ts'
 import { requireCount, requirePositiveInteger } from '../../exploration/requirements.ts'
 import type { CatalogView, UserState } from '../../recommender/index.ts'
 import type { EventStore } from '../../storage/index.ts'
@@ -28,7 +28,7 @@ export function createUsersApi({
       tailer.beginRead()
       requireText(from, 'from')
       requireText(into, 'into')
-      if (from === into) throw invalid(`from and into must be different users, got ${into} twice`)
+      if (from === into) throw invalidAt('from', `must differ from into, got ${into} twice`)
       const time = settings.clock()
       return { position: await journal.commit({ kind: 'users-merged', user: into, from, time }) }
     },

@@ -2,6 +2,7 @@
 // group with its own recommender. With `shared` all variants are one group and differ in their
 // policies.
 
+import { describeValue } from '../../core/describe-value.ts'
 import { RenError } from '../../core/errors.ts'
 import { createRandom } from '../../core/random.ts'
 import type { ExplorationPolicy } from '../../exploration/index.ts'
@@ -117,7 +118,8 @@ export function groupSettings(
 export function groupNamed(groups: readonly ModelGroup[], name: string): ModelGroup {
   const group = groups.find((one) => one.name === name)
   if (group !== undefined) return group
-  throw new RenError('not-found', `group must be one of ${namesOf(groups)}, got ${name}`)
+  const message = `group must be one of ${namesOf(groups)}, got ${describeValue(name)}`
+  throw new RenError('not-found', message, { path: 'group' })
 }
 
 export const namesOf = (groups: readonly ModelGroup[]): string =>

@@ -158,10 +158,6 @@ function firstWeights({ engine, settings }: Context, { method, settings: own }: 
   return createMethod(engine, method, { itemNames: [], seed, settings: own }).saveWeights()
 }
 
-export async function readParts(store: EventStore, { id }: SnapshotInfo): Promise<Uint8Array[]> {
-  return Array.fromAsync(store.readSnapshot(id))
-}
-
 /** Reads a snapshot into one array. */
 export async function readWhole(
   store: EventStore,

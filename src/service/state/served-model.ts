@@ -7,6 +7,7 @@ import type { Learner, LearnerStart } from '../learning/learner-types.ts'
 import type { ModelApi } from '../service.ts'
 import type { ModelVersion } from '../schemas/model.ts'
 import { errorMessage } from '../settings.ts'
+import { groupNamed } from './model-groups.ts'
 import { saveWithRetry, trimStates, areWeightsOf, stateSnapshot, versionIn } from './snapshots.ts'
 import type { VersionFacts } from './snapshots.ts'
 
@@ -70,8 +71,9 @@ class ServedModel implements Learner {
 
   async #versions(name: string | undefined): Promise<readonly ModelVersion[]> {
     const { store, groups } = this.#start
-    const chosen = groups.filter(({ group }) => name === undefined || group.name === name)
-    const lists = chosen.map(async ({ group }) => {
+    const all = groups.map(({ group }) => group)
+    const chosen = name === undefined ? all : [groupNamed(all, name)]
+    const lists = chosen.map(async (group) => {
       const saved = await store.snapshots('weights', group.name)
       return saved.map((info) => {
         const isAvailable = info.readable && areWeightsOf(info, group)

@@ -133,8 +133,12 @@ export function connect(path: string, options: DatabaseOptions): DatabaseSync {
   return new DatabaseSync(address, { readOnly, timeout: patience })
 }
 
+/** The scheme of databases in memory, which have no file. */
+export const inMemory = 'file:'
+
 /** Refuses a missing file, or to create a file in a missing folder. */
 export function requirePlace(path: string, readOnly: boolean): void {
+  if (path.startsWith(inMemory)) return
   const folder = dirname(resolve(path))
   if (existsSync(readOnly ? path : folder)) return
   const message = readOnly ? `there is no store at ${path}` : `there is no folder ${folder}`

@@ -2,8 +2,9 @@
 
 import { Type } from 'typebox'
 
-import { invalid, RenError } from '../../../core/errors.ts'
-import { attributes, itemInfo, itemLabel, itemMap } from '../../schemas/items.ts'
+import { errorAt, invalid, RenError } from '../../../core/errors.ts'
+import { itemInfo, itemLabel, itemMap, itemOfPath, itemToPut } from '../../schemas/items.ts'
+import type { ItemPut } from '../../../storage/index.ts'
 import type { ItemsApi, Service } from '../../service.ts'
 import { requireShallow, limits } from '../../limits.ts'
 import type { Labels } from '../labels.ts'
@@ -12,29 +13,8 @@ import type { App } from '../server.ts'
 import * as t from '../../schemas/builders.ts'
 import { checkOf, valid } from '../../validator.ts'
 
-const newItem = {
-  attributes: t.optional('The attributes by name. They replace all earlier ones.', attributes),
-  like: t.optional('Items that a new item resembles. It starts like them.', t.names(limits.count)),
-  embedding: t.optional(
-    'The embedding of a new item, with the dimension of the model. Its norm is at most 1,000,000.',
-    Type.Array(t.finite, { maxItems: 4096, expected: 'an array of at most 4096 numbers' }),
-  ),
-}
 const name = t.field('The name of the item.', t.name)
-
-/** The body of a request with the item's name in the path. */
-export const itemToPut = t.named('ItemToPut', newItem)
-
-const itemsToPut = t.named('ItemsToPut', {
-  items: t.field(
-    `The items, 1 to ${limits.items}.`,
-    Type.Array(t.named('NamedItemToPut', { item: name, ...newItem }), {
-      minItems: 1,
-      maxItems: limits.items,
-      expected: `an array of 1 to ${limits.items} items`,
-    }),
-  ),
-})
+const itemsToPut = t.batchOf('items', itemToPut, limits.items, 'ItemsToPut', '')
 
 const labelRequest = t.named('LabelRequest', {
   items: t.field('The names of the items.', t.names(limits.items)),
@@ -68,7 +48,7 @@ const put = t.named('Put', {
   position: t.field('The log position of the change.', t.position),
   added: t.count('The number of items that are new in the catalog.'),
 })
-const checkFilter = checkOf(t.filterSchema, 'query.filter')
+const checkFilter = checkOf(t.filterSchema, 'filter')
 
 export function itemRoutes(app: App, items: ItemsApi, labels: Labels): void {
   changeItems(app, items)
@@ -96,10 +76,16 @@ export function itemRoutes(app: App, items: ItemsApi, labels: Labels): void {
 }
 
 function changeItems(app: App, items: ItemsApi): void {
-  addRoute(app, 'putItem', { params: named, body: itemToPut, answer: put }, ({ params, body }) =>
-    items.put([{ ...body, ...params }]),
+  // The service checks the items.
+  addRoute(app, 'putItem', { params: named, body: itemOfPath, answer: put }, ({ params, body }) =>
+    items.put([{ ...body, ...params }]).catch((error: unknown) => {
+      if (!(error instanceof RenError)) throw error
+      throw errorAt('', error, error.path?.slice('items[0].'.length))
+    }),
   )
-  addRoute(app, 'putItems', { body: itemsToPut, answer: put }, ({ body }) => items.put(body.items))
+  addRoute(app, 'putItems', { body: itemsToPut, answer: put }, ({ body }) =>
+    items.put(body.items as readonly ItemPut[]),
+  )
   addRoute(app, 'removeItem', { params: named, answer: t.done }, ({ params: { item } }) =>
     items.remove([item]),
   )
@@ -124,7 +110,7 @@ function listItems(app: App, items: ItemsApi): void {
 
 function readFilter(text: string) {
   const value = parse(text)
-  requireShallow(value, 'query.filter')
+  requireShallow(value, 'filter')
   return valid(checkFilter(value))
 }
 
@@ -132,7 +118,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalid('query.filter: expected JSON')
+    throw invalid('filter must be JSON', 'filter')
   }
 }
 

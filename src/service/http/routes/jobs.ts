@@ -21,7 +21,7 @@ const allJobs = {
 export function jobRoutes(app: App, runs: Jobs<RunRequest>, imports: Jobs<ImportRequest>): void {
   addRoute(app, 'startRun', { body: runRequest, answer: jobSchema, status: 202 }, ({ body }) => {
     const { kind, settings = {} } = body
-    requireShallow(settings, 'body.settings')
+    requireShallow(settings, 'settings')
     return runs.start({ kind, settings })
   })
   addRoute(app, 'runs', allJobs, () => ({ jobs: runs.list() }))

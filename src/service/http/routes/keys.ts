@@ -79,5 +79,5 @@ export function keyRoutes(app: App, store: EventStore, keys: KeyRing, clock: () 
 /** Without an admin key, no further keys could be created. */
 function requireAdmin(scopes: readonly string[]): void {
   if (scopes.includes('admin')) return
-  throw invalid('body.scopes: the first key must have the scope admin, to create other keys')
+  throw invalid('scopes must contain admin: only an admin key can create other keys', 'scopes')
 }

@@ -3,8 +3,8 @@
 
 import { Type } from 'typebox'
 
-import { invalid, RenError, type ErrorCode } from '../../../core/errors.ts'
-import { failureOf } from '../failures.ts'
+import { invalidAt, joinPath, RenError, within } from '../../../core/errors.ts'
+import { errorIn, failureOf } from '../failures.ts'
 import { addRoute, at } from '../operations.ts'
 import type { App } from '../server.ts'
 import { failure, failureOfAll, failures } from '../../schemas/failure.ts'
@@ -48,19 +48,26 @@ const checkRequests = checkOf(requests.recommendRequests, 'body')
 function createServing(service: Service, tally: Tally, onLogMessage: LogHandler) {
   const inBatch = createBatching()
 
-  async function serve(body: unknown): Promise<string> {
+  /** @param part The part of the request that `body` is, for paths of errors. */
+  async function serve(body: unknown, part = 'body'): Promise<string> {
     const request = body as ServiceRequest
     const afterPosition = request?.afterPosition
-    if (afterPosition !== undefined) await requireWritten(service, afterPosition)
-    const answer = await inBatch(() => service.recommendJson(request))
-    tally.recommendations++
-    return answer
+    try {
+      if (afterPosition !== undefined) await requireWritten(service, afterPosition)
+      const answer = await inBatch(() => service.recommendJson(request))
+      tally.recommendations++
+      return answer
+    } catch (error) {
+      throw errorIn(part, error)
+    }
   }
 
   async function serveMany(body: unknown): Promise<string> {
-    const { requests: all } = valid(checkRequests(body))
-    const results = all.map((request) =>
-      serve(request).catch((error: unknown) => JSON.stringify(failureOf(error, onLogMessage).body)),
+    const { requests: all } = within('body', () => valid(checkRequests(body)))
+    const results = all.map((request, i) =>
+      serve(request, `body.requests[${i}]`).catch((error: unknown) =>
+        JSON.stringify(failureOf(error, onLogMessage).body),
+      ),
     )
     return `{"results":[${(await Promise.all(results)).join(',')}]}`
   }
@@ -73,8 +80,9 @@ async function requireWritten(service: Service, position: number): Promise<void>
   if (position <= service.position) return
   const head = await service.store.head()
   if (position <= head) return
-  throw invalid(
-    `request.afterPosition: expected a position of the log, at most ${head}, got ${position}`,
+  throw invalidAt(
+    'afterPosition',
+    `must be a position of the log, at most ${head}, got ${position}`,
   )
 }
 
@@ -125,19 +133,21 @@ export function eventRoutes(app: App, service: Service, tally: Tally): void {
       },
     },
     handler: async ({ body }, reply) => {
-      const events = 'events' in body ? valid(checkEvents(body)).events : [body]
+      const isBatch = 'events' in body
+      const events = isBatch ? within('body', () => valid(checkEvents(body))).events : [body]
       // The service checks each event.
       const report = await service.record(events as readonly UserEvent[])
-      const { rejected } = report
+      const rejected = report.rejected.map(({ path = '', ...rest }) => {
+        return { ...rest, path: joinPath(isBatch ? `body.events[${rest.index}]` : 'body', path) }
+      })
       tally.accepted += report.accepted
       tally.repeated += report.repeated
       tally.rejected += rejected.length
       const [first] = rejected
-      if (!first || rejected.length < events.length) return reply.send(report)
-      const { index: _, code, ...rest } = first
-      const error = { code: code as ErrorCode, ...rest }
-      const areMalformed = rejected.every(({ path }) => path !== undefined)
-      return reply.code(areMalformed ? 400 : 422).send({ error, rejected })
+      if (!first || rejected.length < events.length) return reply.send({ ...report, rejected })
+      const { index: _, ...error } = first
+      const areInvalid = rejected.every(({ code }) => code === 'invalid-argument')
+      return reply.code(areInvalid ? 400 : 422).send({ error, rejected })
     },
   })
 }

@@ -22,9 +22,15 @@ describe('POST /v1/recommendations', () => {
     expect(json).toMatchObject({
       results: [
         { variant: 'ren', items: [{}] },
-        { error: { code: 'invalid-argument', message: 'request: the key "count" is missing' } },
-        { error: { code: 'unknown-item' } },
-        { error: { code: 'invalid-argument', message: 'request: expected an object, got 7' } },
+        {
+          error: {
+            code: 'invalid-argument',
+            message: 'count is required',
+            path: 'body.requests[1].count',
+          },
+        },
+        { error: { code: 'unknown-item', path: 'body.requests[2].candidates[0]' } },
+        { error: { message: 'request must be an object, got 7', path: 'body.requests[3]' } },
         { variant: 'ren', items: [{}] },
       ],
     })
@@ -32,24 +38,21 @@ describe('POST /v1/recommendations', () => {
 
   it('refuses requests beyond its limits', async () => {
     const { ask } = await startServer()
-    const refuse = async (body: unknown, place: string): Promise<void> => {
+    const refuse = async (body: unknown, path: string): Promise<void> => {
       const answer = await ask('POST', '/v1/recommendations', { body })
       expect([answer.status, answer.json]).toMatchObject([
         400,
-        { error: { message: expect.stringContaining(`${place}: expected`) } },
+        { error: { path, message: expect.stringContaining(' must ') } },
       ])
     }
     await refuse({ requests: many(limits.requests + 1, ann) }, 'body.requests')
     await refuse({ requests: [] }, 'body.requests')
-    await refuse({ ...ann, count: limits.count + 1 }, 'request.count')
-    await refuse({ ...ann, user: 'x'.repeat(257) }, 'request.user')
-    await refuse(
-      { ...ann, candidates: Array(limits.candidates + 1).fill('a') },
-      'request.candidates',
-    )
+    await refuse({ ...ann, count: limits.count + 1 }, 'body.count')
+    await refuse({ ...ann, user: 'x'.repeat(257) }, 'body.user')
+    await refuse({ ...ann, candidates: Array(limits.candidates + 1).fill('a') }, 'body.candidates')
     const nested = (depth: number): unknown => (depth === 0 ? 1 : { in: nested(depth - 1) })
-    await refuse({ ...ann, context: nested(33) }, 'request.context')
-    await refuse({ ...ann, afterPosition: 999 }, 'request.afterPosition')
+    await refuse({ ...ann, context: nested(33) }, 'body.context')
+    await refuse({ ...ann, afterPosition: 999 }, 'body.afterPosition')
     const fine = { ...ann, context: nested(32), candidates: Array(limits.candidates).fill('a') }
     expect((await ask('POST', '/v1/recommendations', { body: fine })).status).toBe(200)
   })
@@ -83,7 +86,7 @@ describe('POST /v1/events', () => {
       const { status, json } = await ask('POST', '/v1/events', { body: { ...taken, time } })
       expect([status, json], String(time)).toMatchObject([
         400,
-        { error: { message: expect.stringContaining('event.time: expected milliseconds since') } },
+        { error: { message: expect.stringContaining('time must be milliseconds since') } },
       ])
     }
     const body = { ...taken, time: 0 }
@@ -104,8 +107,8 @@ describe('POST /v1/events', () => {
       accepted: 2,
       repeated: 0,
       rejected: [
-        { index: 0, code: 'invalid-argument' },
-        { index: 2, code: 'unknown-item' },
+        { index: 0, code: 'invalid-argument', path: 'body.events[0].user' },
+        { index: 2, code: 'unknown-item', path: 'body.events[2].item' },
       ],
     })
     expect(service.users.get('ann')!.history).toHaveLength(2)
