@@ -28,10 +28,10 @@ export function runRen(args: readonly string[], interruptAt?: string): Promise<E
 export function startScript(
   script: string,
   args: readonly string[],
-  options: Pick<SpawnOptions, 'cwd' | 'uid' | 'gid'> = {},
+  { env, ...options }: Pick<SpawnOptions, 'cwd' | 'uid' | 'gid' | 'env'> = {},
 ) {
   const all = [join(checkout, script), ...args]
-  const child = spawn('node', all, { ...options, stdio: 'pipe', env: environment })
+  const child = spawn('node', all, { ...options, stdio: 'pipe', env: { ...environment, ...env } })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))

@@ -1,12 +1,22 @@
-// ren backup and ren restore: copy a store to one file, even while a service runs, and back.
+// ren backup and ren restore: copy a store to one file, even while a service runs, and back. ren copy: copies a
+// store to another location, such as PostgreSQL; after an interruption, the same command resumes.
 
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 
 import { invalid } from '../core/errors.ts'
 import type { Position } from '../storage/index.ts'
+import { isPostgres, requireLocation, showLocation } from '../storage/postgres/address.ts'
+import { untilInterrupted } from './interrupt-signal.ts'
 import { count, showStatus, rounded } from './status-line.ts'
-import { addStoreOption, createFolder, exists, requireStore, withStore } from './store-option.ts'
+import {
+  addStoreOption,
+  createFolder,
+  exists,
+  requireStore,
+  withStore,
+  withStoreOrNew,
+} from './store-option.ts'
 import type { StoreOption } from './store-option.ts'
 
 interface CopyOptions extends StoreOption {
@@ -44,6 +54,7 @@ export function addRestore(program: Command): void {
     .option('--json', 'print one JSON document; progress goes to standard error')
     .action(async ({ from, ...options }: CopyOptions & { readonly from: string }) => {
       const { store: to, force: replace = false } = options
+      refusePostgres(to)
       await requireStore(from)
       const { restoreStore } = await import('../storage/index.ts')
       await copy(from, to, options, async (onProgress) => {
@@ -52,6 +63,15 @@ export function addRestore(program: Command): void {
         return withStore(options, (store) => store.head())
       })
     })
+}
+
+function refusePostgres(location: string): void {
+  if (!isPostgres(location)) return
+  const to = showLocation(location)
+  throw invalid(
+    `pg_restore restores a dump of PostgreSQL; a backup of a file becomes a store at ${to} with ` +
+      `ren copy --from FILE --to '${to}'`,
+  )
 }
 
 /** `make` returns the number of events in the copy. A store in use may have received more since. */
@@ -72,4 +92,48 @@ async function copy(
     `copied ${from} to ${to}: ${count(events, 'event')}, ` +
     `${rounded(bytes / 1e6)} MB in ${seconds.toFixed(1)} s`
   console.log(json ? JSON.stringify({ from, to, events, bytes, seconds }) : text)
+}
+
+interface CopyStoreOptions {
+  readonly from: string
+  readonly to: string
+  readonly json?: true
+}
+
+export function addCopy(program: Command): void {
+  program
+    .command('copy')
+    .description('copy a store to an empty one elsewhere; run it again to resume')
+    .requiredOption('--from <location>', 'the store: a file, or postgres://user@host/database')
+    .requiredOption('--to <location>', 'the new store; an address may name a ?schema=')
+    .option('--json', 'print one JSON document; progress goes to standard error')
+    .action(runCopy)
+}
+
+async function runCopy({ from, to, json }: CopyStoreOptions): Promise<void> {
+  for (const location of [from, to]) requireLocation(location)
+  if (from === to) throw invalid('--from and --to must be different stores')
+  const { copyStore } = await import('../storage/copy-store.ts')
+  const report = await untilInterrupted((signal) =>
+    withStore({ store: from }, (source) =>
+      withStoreOrNew({ store: to }, async (target) => {
+        const copied = await showStatus((show) =>
+          copyStore(source, target, {
+            signal,
+            onProgress: (share) => show(share, () => 'copied'),
+          }),
+        )
+        return { from: source.location, to: target.location, ...copied }
+      }),
+    ),
+  )
+  const { position, head, keys, snapshots } = report
+  const interrupted = position < head
+  if (interrupted) process.exitCode = 130
+  if (json) return console.log(JSON.stringify({ ...report, interrupted }))
+  const [source, target] = [report.from, report.to]
+  const what = interrupted
+    ? `${rounded(position)} of ${count(head, 'event')}; run the command again to resume`
+    : `${count(position, 'event')}, ${count(keys, 'key')}, ${count(snapshots, 'snapshot')}`
+  console.log(`copied ${source} to ${target}: ${what}`)
 }

@@ -13,6 +13,7 @@ import { pagesOfItems } from '../service/serving/catalog-attributes.ts'
 import { readWhole } from '../service/state/restore.ts'
 import { itemsIn, versionIn } from '../service/state/snapshots.ts'
 import type { EventStore, SnapshotInfo, LogEvent, Position, StoredEvent } from '../storage/index.ts'
+import { showLocation } from '../storage/postgres/address.ts'
 import { requireWritable, writeWhole, systemCodeOf } from './files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
 import { integer } from './option-values.ts'
@@ -29,7 +30,7 @@ async function exportModel(options: ExportOptions, out: string): Promise<void> {
     const facts = { variant, version, position, origin }
     const file = modelFileFrom(await readWhole(store, info), { exported: JSON.stringify(facts) })
     await writeWhole(out, (part) => writeFile(part, file))
-    return { store: options.store, out, ...facts, items: itemsIn(info) }
+    return { store: store.location, out, ...facts, items: itemsIn(info) }
   })
   if (options.json) return console.log(JSON.stringify(report))
   const { variant, version, position, items } = report
@@ -121,7 +122,8 @@ async function runExport(options: ExportOptions): Promise<void> {
   }
   // Standard output may contain the exported lines.
   const print = out === undefined ? console.error : console.log
-  if (json) print(JSON.stringify({ store: options.store, ...tally, ...(out && { out }) }))
+  if (json)
+    print(JSON.stringify({ store: showLocation(options.store), ...tally, ...(out && { out }) }))
   else if (out !== undefined) print(`wrote ${count(tally.lines, 'line')} to ${out}`)
 }
 

@@ -44,7 +44,7 @@ async function runImport(options: ImportCliOptions): Promise<void> {
     withStoreOrNew(options, async (store): Promise<ImportDocument> => {
       const parts = await importFiles(store, read, { signal, batchRows: options.batch })
       const seconds = (performance.now() - start) / 1000
-      return { store: options.store, ...parts, seconds, interrupted: !isWhole(parts) }
+      return { store: store.location, ...parts, seconds, interrupted: !isWhole(parts) }
     }),
   )
   if (report.interrupted) process.exitCode = 130

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 
-import { addBackup, addRestore } from './backup.ts'
+import { addBackup, addCopy, addRestore } from './backup.ts'
 import { addCheck } from './check.ts'
 import { addEvaluate } from './evaluate.ts'
 import { addExport } from './export.ts'
@@ -20,6 +20,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   serve: [
     'ren serve                                    # with a live demo',
     'ren serve --no-demo                          # your own data, in ./data/ren.db',
+    'ren serve --store postgres://ren@localhost/shop --schema recommendations',
     'ren serve --catalog items.csv --events log.csv',
     'ren serve --catalog ml-1m/movies.dat --events ml-1m/ratings.dat --reward 1',
     'ren serve --events log.csv --model-file model.safetensors',
@@ -37,6 +38,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   backup: ['ren backup --out /backup/monday.db'],
   restore: ['ren restore --from /backup/monday.db --store ./data/ren.db'],
+  copy: ['ren copy --from ./data/ren.db --to postgres://ren@localhost/shop'],
   key: [
     'ren key create --name shop --scope recommend,events',
     'ren key list --json',
@@ -72,7 +74,7 @@ const manifest = JSON.parse(
 ) as { version: string }
 
 const groups: Readonly<Record<string, readonly ((program: Command) => void)[]>> = {
-  'Serve:': [addServe, addImport, addExport, addBackup, addRestore, addKey],
+  'Serve:': [addServe, addImport, addExport, addBackup, addRestore, addCopy, addKey],
   'Models:': [addTrain, addEvaluate, addMethods],
   'Experiments:': [addSimulate, addReproduce],
   'This machine:': [addCheck],

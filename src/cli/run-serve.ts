@@ -57,7 +57,7 @@ async function open(
   const read = await readFiles(options)
   const settings = await serviceSettings(options, report.logMessage)
   await requireFree(options)
-  return withStoreHint(async () => {
+  return withStoreHint(options.store, async () => {
     const plan = await planService(options, chosen)
     const { store } = plan
     if (plan.demo) {

@@ -59,7 +59,7 @@ describe('the choice of what to serve', () => {
 
 describe('the hint for a store that cannot be used', () => {
   it('is added only to errors of the store file', async () => {
-    const failing = (error: Error) => withStoreHint(() => Promise.reject(error))
+    const failing = (error: Error) => withStoreHint('ren.db', () => Promise.reject(error))
     await expect(failing(new RenError('store-foreign', 'no store'))).rejects.toMatchObject({
       code: 'store-foreign',
       message: 'no store; choose another file with --store',

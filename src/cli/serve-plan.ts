@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { invalid, RenError } from '../core/errors.ts'
+import { isPostgres, showLocation } from '../storage/postgres/address.ts'
 import { fileError } from './files.ts'
 import type { ServeOptions } from './serve.ts'
 import { createFolder, defaultStore, withStore, exists } from './store-option.ts'
@@ -54,7 +55,7 @@ export async function planService(
 const demoInsteadOf = (store: string, reason: string): ServePlan => ({
   store: demoStore,
   demo: true,
-  why: `${reason}; --no-demo serves ${store}, --catalog and --events serve your own data`,
+  why: `${reason}; --no-demo serves ${showLocation(store)}, --catalog and --events serve your own data`,
 })
 
 /** Whether the store has events or keys. */
@@ -65,12 +66,13 @@ async function isInUse(path: string): Promise<boolean> {
   })
 }
 
-/** Runs `body`. Errors of the store file also suggest `--store`. */
-export async function withStoreHint<T>(body: () => Promise<T>): Promise<T> {
+/** Runs `body`. Errors of a store in a file also suggest `--store`. */
+export async function withStoreHint<T>(store: string, body: () => Promise<T>): Promise<T> {
   try {
     return await body()
   } catch (error) {
     if (!(error instanceof RenError) || !storeErrors.has(error.code)) throw error
+    if (isPostgres(store)) throw error
     const message = `${error.message}; choose another file with --store`
     throw new RenError(error.code, message, { cause: error })
   }

@@ -3,6 +3,7 @@
 import type { RequestLine } from '../service/http/options.ts'
 import type { LogMessage, Service } from '../service/index.ts'
 import type { Position } from '../storage/index.ts'
+import { showLocation } from '../storage/postgres/address.ts'
 import { filesText, type FilesReport } from './import-files.ts'
 import type { ServePlan } from './serve-plan.ts'
 import type { ServeOptions } from './serve.ts'
@@ -32,7 +33,8 @@ export function createServeReport({ json }: Pick<ServeOptions, 'json'>) {
     started({ address, service, plan, hasPage: page, needsKey }: Start): void {
       const { items, users, position } = service.health()
       const models = service.model.current().map(({ group, version }) => ({ group, version }))
-      const about = { address, page, ...plan, items, users, position, models }
+      const store = showLocation(plan.store)
+      const about = { address, page, ...plan, store, items, users, position, models }
       print('started', about, () => welcome(about, needsKey))
     },
     logMessage: (logMessage: LogMessage): void =>

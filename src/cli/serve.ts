@@ -9,7 +9,7 @@ import type { ImportFiles } from './import-files.ts'
 import { addCatalogOptions, addLogOptions } from './log-options.ts'
 import { addNumberOptions, type NumberOptions } from './number-options.ts'
 import { commaList, integer, keyValue, notNegative, type OptionValue } from './option-values.ts'
-import { addStoreOption, type StoreOption } from './store-option.ts'
+import { addStoreOption, storeVariable, type StoreOption } from './store-option.ts'
 
 export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
   /** Undefined without --demo and --no-demo. */
@@ -53,7 +53,7 @@ export function addServe(program: Command): void {
     .option('--json', 'print messages as JSON lines')
     .action(async (options: ServeOptions) => {
       const { runServe } = await import('./run-serve.ts')
-      await runServe(options, chosenOptions(command))
+      await runServe(options, [...chosenOptions(command), ...chosenStore(command, options)])
     })
 }
 
@@ -70,6 +70,10 @@ const chosenOptions = (command: Command): readonly string[] =>
     .filter((option) => !neutralOptions.has(option.attributeName()))
     .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
     .map((option) => option.long!)
+
+/** The variable that names the store, unless an option or the demo takes precedence. */
+const chosenStore = (command: Command, { demo }: ServeOptions): readonly string[] =>
+  command.getOptionValueSource('store') === 'env' && demo !== true ? [storeVariable] : []
 
 /** The initial data. */
 function addStartOptions(command: Command): Command {

@@ -29,6 +29,8 @@ export const errorCodes = {
   'store-in-use': 'another service or process has the store open',
   'store-damaged': 'stored data differs from what was written',
   'store-failed': 'the store could not read or write; it stored nothing of this call',
+  'outcome-unknown':
+    'the connection to the store was lost before it confirmed a write, which may have taken effect',
   'store-closed': 'the store was used after it was closed',
   'mark-moved': 'another process has changed a mark in the store, so nothing was written',
   'snapshot-damaged': 'a snapshot is incomplete or differs from what was written',

@@ -15,8 +15,10 @@ export type EventReader = Pick<
  * to add a database; `test/contracts/event-store.test.ts` checks an implementation.
  */
 export interface EventStore {
-  /** The path of the store, or the address of a store in memory. */
+  /** The path of the store, its address without the password, or the address of a store in memory. */
   readonly location: string
+  /** The argument of `openReader` in another thread. It may contain a password, so never show it. */
+  readonly readerLocation: string
 
   /**
    * Resolves when all events are durable; on an error, none is. The calls of a process take effect in
@@ -73,6 +75,8 @@ export interface EventStore {
 
   /** Returns the value of a mark; null if it does not exist. */
   mark(name: string): Promise<string | null>
+  /** All marks, sorted by name. */
+  marks(): Promise<readonly Mark[]>
 
   /** Returns all API keys, including revoked ones. */
   keys(): Promise<readonly StoredKey[]>

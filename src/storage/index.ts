@@ -1,4 +1,4 @@
-// The event log and its stores, in memory and on SQLite: the entry point `ren-recommender/storage`.
+// The event log and its stores, in memory, on SQLite and on PostgreSQL: the entry point `ren-recommender/storage`.
 
 export type * from '../core/events.ts'
 export type * from './event-store.ts'
@@ -13,7 +13,8 @@ export type {
 } from './log-event.ts'
 export { recommendationOf, userOf } from './log-event.ts'
 export { createMemoryStore } from './memory-store.ts'
-export { openStore } from './open-store.ts'
+export { openReader, openStore } from './open-store.ts'
+export type { StoreOptions } from './open-store.ts'
 export { restoreStore } from './sqlite/copy.ts'
 export type { RestoreOptions } from './sqlite/copy.ts'
 export { openSqliteReader } from './sqlite/reader.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { requireText, toJson } from './log-event.ts'
+import { requireName, toJson } from './log-event.ts'
 
 it('accepts all values that JSON can represent', () => {
   fc.assert(
@@ -33,6 +33,15 @@ it('refuses cycles', () => {
   expect(() => toJson(endless, 'it')).toThrow('must be less than 100 levels deep')
 })
 
-it.each(['', '\ud800', null, 7])('refuses %o as a name', (value) => {
-  expect(() => requireText(value, 'user')).toThrow('user must be a well-formed string')
+it.each(['', '\ud800', 'a\0b', 'x'.repeat(1025), 'é'.repeat(513), null, 7])(
+  'refuses %o as a name',
+  (value) => {
+    expect(() => requireName(value, 'user')).toThrow(
+      'user must be a well-formed string of 1 to 1024',
+    )
+  },
+)
+
+it.each(['x', 'é'.repeat(512), '\u0001'])('accepts %o as a name', (value) => {
+  expect(requireName(value, 'user')).toBe(value)
 })

@@ -92,7 +92,7 @@ export function prepareEvents(events: readonly NewEvent[]): PreparedEvents {
   const columns = noColumns()
   for (const [at, { id, event, json }] of events.entries()) {
     const name = (value: string | null | undefined, what: string): string | null =>
-      value === null || value === undefined ? null : requireText(value, `events[${at}].${what}`)
+      value === null || value === undefined ? null : requireName(value, `events[${at}].${what}`)
     columns.payloads.push(json ?? toJson(event, `events[${at}].event`))
     columns.ids.push(name(id, 'id'))
     columns.kinds.push(event.kind)
@@ -110,9 +110,13 @@ function itemsChanged(event: LogEvent): readonly string[] {
   return event.kind === 'items-removed' ? event.items : []
 }
 
-/** Copies a mark or a key, and refuses values that JSON cannot represent. */
+/** Copies a mark or a key, and refuses values that a store could not return unchanged. */
 export function prepareNamed<T extends object>(value: T, what: string, name: keyof T & string): T {
-  requireText(value[name], `${what}.${name}`)
+  requireName(value[name], `${what}.${name}`)
+  for (const [key, text] of Object.entries(value)) {
+    if (typeof text !== 'string' || isStorableText(text)) continue
+    throw invalidAt(`${what}.${key}`, 'must be a well-formed string without U+0000')
+  }
   return JSON.parse(toJson(value, what)) as T
 }
 
@@ -125,11 +129,23 @@ export function toJson(value: unknown, what: string): string {
   return JSON.stringify(value)
 }
 
-/** Refuses the empty text and lone surrogates, which UTF-8 cannot encode. */
-export function requireText(value: unknown, what: string): string {
-  if (typeof value === 'string' && value !== '' && value.isWellFormed()) return value
-  throw invalidAt(what, `must be a well-formed string, got ${describeValue(value)}`)
+/** Maximum size of a name or id in UTF-8: an index of PostgreSQL has no place for much more. */
+const maxNameBytes = 1024
+
+/** Refuses names and ids that some store cannot store: every store accepts the same ones. */
+export function requireName(value: unknown, what: string): string {
+  const isStorable =
+    typeof value === 'string' &&
+    value !== '' &&
+    isStorableText(value) &&
+    Buffer.byteLength(value) <= maxNameBytes
+  if (isStorable) return value
+  const expected = `must be a well-formed string of 1 to ${maxNameBytes} bytes without U+0000`
+  throw invalidAt(what, `${expected}, got ${describeValue(value)}`)
 }
+
+/** UTF-8 cannot encode lone surrogates, and PostgreSQL refuses U+0000. */
+const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 /** The rest of an error message, from the path on; null if the value is plain JSON. */
 function problemIn(value: unknown, depth: number): string | null {

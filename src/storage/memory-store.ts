@@ -34,6 +34,7 @@ export function createMemoryStore(): EventStore {
   return {
     ...reader,
     ...writeCalls(writer),
+    readerLocation: location,
     claim: () => writer.begin(async () => {}),
     size: async () => ({ events: await reader.head(), bytes: database.bytes() }),
     backup: () =>

@@ -19,16 +19,16 @@ const batchSize = 500
 export function readBatches(
   after: Position,
   { upTo = Number.MAX_SAFE_INTEGER, onDamaged = refuseDamage }: ReadOptions,
-  head: () => Position,
-  next: (after: Position, upTo: Position) => readonly ReadEvent[],
+  head: () => Position | Promise<Position>,
+  next: (after: Position, upTo: Position) => readonly ReadEvent[] | Promise<readonly ReadEvent[]>,
 ): AsyncIterable<readonly StoredEvent[]> {
-  const end = Promise.try(() => Math.min(upTo, head()))
+  const end = Promise.try(head).then((position) => Math.min(upTo, position))
   end.catch(() => {}) // thrown when the batches are read
   return (async function* () {
     const last = await end
     for (let at = after; at < last; await setImmediate()) {
       const upToHere = Math.min(at + batchSize, last)
-      const events = sift(next(at, upToHere), at, upToHere, onDamaged)
+      const events = sift(await next(at, upToHere), at, upToHere, onDamaged)
       if (events.length > 0) yield events
       at = upToHere
     }

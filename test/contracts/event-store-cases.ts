@@ -50,8 +50,12 @@ export const unkeepable: readonly unknown[] = [
   feedback('\ud800'),
   feedback(''),
   feedback('ann', { id: '' }),
+  feedback('ann\0'),
+  feedback('ann', { id: 'x'.repeat(1025) }),
+  feedback('ann', { recommendationId: 'é'.repeat(513) }),
   { event: { kind: 'recommendation', context: { when: new Date(0) } } },
   { event: { kind: 'recommendation', items: [undefined] } },
   { event: { kind: 'recommendation', context: { count: 1n } } },
   { event: { kind: 'items-put', items: [{ item: '' }] } },
+  { event: { kind: 'items-put', items: [{ item: 'a\0b' }] } },
 ]

@@ -56,6 +56,17 @@ export function describeCatalog(store: () => EventStore): void {
 }
 
 export function describeMarks(store: () => EventStore): void {
+  it('are listed by name', async () => {
+    const run = fresh()
+    await store().append([], { name: `${run} b`, value: '1' })
+    await store().append([feedback('ann')], { name: `${run} a`, value: '2' })
+    const mine = (await store().marks()).filter(({ name }) => name.startsWith(run))
+    expect(mine).toEqual([
+      { name: `${run} a`, value: '2' },
+      { name: `${run} b`, value: '1' },
+    ])
+  })
+
   it('are stored together with the events of their call, or not at all', async () => {
     const name = fresh()
     expect(await store().mark(name)).toBeNull()
@@ -65,6 +76,7 @@ export function describeMarks(store: () => EventStore): void {
     expect(await store().mark(name)).toBe('two')
     const bad = unkeepable[0] as NewEvent
     await expect(store().append([bad], { name, value: 'three' })).rejects.toThrow('events[0]')
+    await expect(store().append([], { name, value: 'a\0b' })).rejects.toThrow('mark.value')
     expect(await store().mark(name)).toBe('two')
   })
 
@@ -111,7 +123,9 @@ export function describeKeys(store: () => EventStore): void {
 
 const anyItemName = fc.oneof(
   fc.constantFrom('a', 'b', 'c'),
-  fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.isWellFormed()),
+  fc
+    .string({ unit: 'binary', minLength: 1 })
+    .filter((text) => text.isWellFormed() && !text.includes('\0')),
 )
 const anyItemChange: fc.Arbitrary<LogEvent> = fc.oneof(
   fc.record({

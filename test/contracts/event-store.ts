@@ -173,6 +173,14 @@ function describeLog(store: () => EventStore): void {
       { numRuns: 15 },
     ))
 
+  it('stores names and ids of the maximum size', async () => {
+    const [id, user] = [`${fresh()}é`.padEnd(1023, 'x'), 'é'.repeat(512)]
+    const event = feedback(user, { id, recommendationId: id })
+    const { head } = await store().append([event])
+    expect(await store().event(id)).toEqual({ ...event, position: head })
+    expect(await store().feedbackOn(id)).toEqual([{ ...event, position: head }])
+  })
+
   it('is not affected by later changes to the callers’ objects', async () => {
     const before = await store().head()
     const items = ['a', 'b']

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { freshSchema, hasPostgres } from '../postgres.ts'
 import { temporaryFiles } from '../temporary-files.ts'
 import { surviveKills } from './kill-rounds.ts'
 
@@ -12,3 +13,12 @@ it('loses no acknowledged event when it is killed under write load', async () =>
   expect(rounds).toBe(5)
   expect(acknowledged).toBeGreaterThan(50)
 }, 120_000)
+
+it.skipIf(!hasPostgres)(
+  'loses no acknowledged event in a PostgreSQL store',
+  async () => {
+    const { acknowledged } = await surviveKills(await freshSchema(), 3)
+    expect(acknowledged).toBeGreaterThan(20)
+  },
+  120_000,
+)

@@ -26,7 +26,7 @@ const codesByStatus: Readonly<Record<number, readonly ErrorCode[]>> = {
   421: ['host-refused'],
   429: ['rate-limited'],
   501: ['not-available'],
-  503: ['store-failed', 'store-closed', 'service-closed', 'not-caught-up'],
+  503: ['store-failed', 'outcome-unknown', 'store-closed', 'service-closed', 'not-caught-up'],
 }
 
 export const statuses = Object.fromEntries(

@@ -6,7 +6,7 @@ import { restoreFromParts } from '../../recommender/recommender.ts'
 import { updateFrom, updateFromTrained } from '../../recommender/weight-update.ts'
 import type { Recommender, WeightUpdate, WeightWatch } from '../../recommender/index.ts'
 import { moved, serveCalls } from '../../node/thread.ts'
-import { openSqliteReader, type Position } from '../../storage/index.ts'
+import { openReader, type Position } from '../../storage/index.ts'
 import { Fold } from '../log/fold.ts'
 import { createSplit, groupSettings, modelGroupPlans } from '../state/model-groups.ts'
 import { shrinkHeap } from './shrink-heap.ts'
@@ -115,7 +115,7 @@ function trainingDataOf({ recommender, sent }: Watched, items: number | null): T
 
 async function openReplicas({ settings, log, groups }: ThreadStart) {
   const engine = await createEngine()
-  const reader = await openSqliteReader(log)
+  const reader = await openReader(log)
   const plans = new Map(modelGroupPlans(settings).map((plan) => [plan.name, plan]))
   const recommenders = new Map<string, Recommender>()
   for (const { group, weights, state: saved } of groups) {
@@ -129,7 +129,7 @@ async function openReplicas({ settings, log, groups }: ThreadStart) {
   return createReplicas(settings, recommenders, reader, groups[0]!.position)
 }
 
-type LogReader = Awaited<ReturnType<typeof openSqliteReader>>
+type LogReader = Awaited<ReturnType<typeof openReader>>
 
 /** The main thread applies the same events, and logs those that are skipped. */
 const ignore = (): void => {}

@@ -94,7 +94,7 @@ export class LiveThread {
   }
 
   async #restore(opened: LearnerThread, groups: readonly ThreadGroup[]): Promise<void> {
-    const { location: log } = this.#options.start.store
+    const { readerLocation: log } = this.#options.start.store
     const start = { settings: this.#settings, log, groups }
     this.#position = await opened.call('restore', start, { transfer: memoryOf(groups) })
   }

@@ -155,7 +155,7 @@ export const status = t.named('Status', {
   store: t.field(
     'The store.',
     t.closed({
-      location: t.string('The file of the store, or the address of a store in memory.'),
+      location: t.string('The path of the store, or its address without the password.'),
       bytes: t.count('Its size in bytes.'),
       events: t.count('The number of events in the log.'),
     }),

@@ -3,7 +3,7 @@
 import { describeValue } from '../../core/describe-value.ts'
 import { invalidAt, RenError } from '../../core/errors.ts'
 import type { Attributes } from '../../storage/index.ts'
-import { requireText } from '../../storage/log-event.ts'
+import { requireName } from '../../storage/log-event.ts'
 import type { ItemMap } from '../schemas/items.ts'
 import { groupNamed, type ModelGroup } from '../state/model-groups.ts'
 import { runInSlices } from '../learning/run-in-slices.ts'
@@ -73,7 +73,7 @@ function describeMap(
 }
 
 function requireUserOf(group: ModelGroup, user: string, { servedBy }: LiveState): void {
-  requireText(user, 'user')
+  requireName(user, 'user')
   const { name } = servedBy(user).group
   if (name !== group.name) {
     throw invalidAt(

@@ -4,7 +4,7 @@ import { invalidAt } from '../../core/errors.ts'
 import { requireCount, requirePositiveInteger } from '../../exploration/requirements.ts'
 import type { CatalogView, UserState } from '../../recommender/index.ts'
 import type { EventStore } from '../../storage/index.ts'
-import { requireText } from '../../storage/log-event.ts'
+import { requireName } from '../../storage/log-event.ts'
 import type { Tailer } from '../log/tailer.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { UserEventPage, UsersApi } from '../service.ts'
@@ -26,15 +26,15 @@ export function createUsersApi({
     },
     async merge(from, into) {
       tailer.beginRead()
-      requireText(from, 'from')
-      requireText(into, 'into')
+      requireName(from, 'from')
+      requireName(into, 'into')
       if (from === into) throw invalidAt('from', `must differ from into, got ${into} twice`)
       const time = settings.clock()
       return { position: await journal.commit({ kind: 'users-merged', user: into, from, time }) }
     },
     async erase(user) {
       tailer.beginRead()
-      requireText(user, 'user')
+      requireName(user, 'user')
       const variantOf = (name: string) => state.split.variantOf(name).name
       const time = settings.clock()
       const { position, events } = await journal.eraseUser({ user, time, variantOf })
@@ -56,7 +56,7 @@ function createUserReads(state: LiveState, tailer: Tailer): Pick<UsersApi, 'get'
   return {
     get(user, limit = 100) {
       tailer.beginRead()
-      requireText(user, 'user')
+      requireName(user, 'user')
       requirePositiveInteger('limit', limit)
       const known = stateOf(user)
       if (known === undefined) return null
@@ -82,7 +82,7 @@ async function readEvents(
   user: string,
   { before, limit }: Parameters<UsersApi['events']>[1],
 ): Promise<UserEventPage> {
-  requireText(user, 'user')
+  requireName(user, 'user')
   requirePositiveInteger('limit', limit)
   if (before !== undefined) requireCount('before', before)
   // One more than requested tells whether there is a next page.

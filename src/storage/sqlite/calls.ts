@@ -11,6 +11,7 @@ import type {
 } from '../event-store.ts'
 import type { Position, PreparedEvents } from '../log-event.ts'
 import type { Failure } from '../../node/thread.ts'
+import type { Piece } from '../stored-values.ts'
 
 /** Calls that each run in a transaction. */
 export interface WriteCalls {
@@ -76,12 +77,4 @@ export interface AppendAnswer {
 export interface EraseUserCall extends Omit<EraseUserRequest, 'variantOf'> {
   /** Replaces the function `variantOf`, which cannot be sent to a thread. */
   readonly variants: ReadonlyMap<string, string>
-}
-
-export interface Piece {
-  readonly snapshot: number
-  readonly part: number
-  readonly piece: number
-  readonly isLast: boolean
-  readonly bytes: Uint8Array
 }

@@ -1,10 +1,10 @@
 // The reading side of a store, with its own connection.
 
 import { RenError } from '../../core/errors.ts'
-import type { Attributes } from '../../core/events.ts'
 import type { Position, StoredEvent } from '../log-event.ts'
-import type { EventReader, EventStore, KeyScope, StoredKey } from '../event-store.ts'
-import { readBatches, refuseDamage, type ReadEvent } from '../read-batches.ts'
+import type { EventReader, EventStore, Mark, StoredKey } from '../event-store.ts'
+import { readBatches, type ReadEvent } from '../read-batches.ts'
+import { requireIntact, toAttributes, toKey } from '../stored-values.ts'
 import { openDatabase, type Database, type DatabaseOptions } from './database.ts'
 import { isDamage } from './failures.ts'
 import { requireCurrent } from './migrations.ts'
@@ -15,7 +15,7 @@ import { prepareMark } from './write-log.ts'
 type FileReader = EventReader &
   Pick<
     EventStore,
-    'event' | 'feedbackOn' | 'eventsOf' | 'items' | 'mark' | 'keys' | 'snapshotScopes'
+    'event' | 'feedbackOn' | 'eventsOf' | 'items' | 'mark' | 'marks' | 'keys' | 'snapshotScopes'
   >
 
 /** Settings of {@link openSqliteReader}. */
@@ -126,14 +126,16 @@ function tableReads(database: Database, answer: Answering) {
     'select item, attributes, position from items where item > ? order by item limit ?',
   )
   const mark = prepareMark(database)
+  const marks = database.prepare<Mark>('select name, value from marks order by name')
   const keys = database.prepare<Omit<StoredKey, 'scopes'> & { readonly scopes: string }>(
     'select * from keys order by created, id',
   )
   return {
-    event: (id) => answer(() => event.all(id).map(required)[0] ?? null),
-    feedbackOn: (recommendationId) => answer(() => answers.all(recommendationId).map(required)),
+    event: (id) => answer(() => event.all(id).map(requiredEvent)[0] ?? null),
+    feedbackOn: (recommendationId) =>
+      answer(() => answers.all(recommendationId).map(requiredEvent)),
     eventsOf: (user, { before = Number.MAX_SAFE_INTEGER, limit }) =>
-      answer(() => ofUser.all(user, before, limit).map(required)),
+      answer(() => ofUser.all(user, before, limit).map(requiredEvent)),
     items: ({ after = '', limit }) =>
       answer(() =>
         items.all(after, limit).map(([item, attributes, position]) => {
@@ -141,23 +143,9 @@ function tableReads(database: Database, answer: Answering) {
         }),
       ),
     mark: (name) => answer(() => mark(name)),
-    keys: () =>
-      answer(() =>
-        keys.all().map(({ scopes, ...row }) => ({
-          ...row,
-          scopes: JSON.parse(scopes) as KeyScope[],
-        })),
-      ),
+    marks: () => answer(() => marks.all().map(({ name, value }) => ({ name, value }))),
+    keys: () => answer(() => keys.all().map(toKey)),
   } satisfies Partial<FileReader>
 }
 
-const noAttributes: Attributes = Object.freeze({})
-
-/** Items without attributes share one object, which saves memory in large catalogs. */
-const toAttributes = (text: string): Attributes =>
-  text === '{}' ? noAttributes : (JSON.parse(text) as Attributes)
-
-function required(row: StoredRow): StoredEvent {
-  const read = toEvent(row)
-  return 'damage' in read ? refuseDamage(read.position, read.damage) : read
-}
+const requiredEvent = (row: StoredRow): StoredEvent => requireIntact(toEvent(row))

@@ -3,8 +3,9 @@
 import { crc32 } from 'node:zlib'
 
 import { RenError } from '../../core/errors.ts'
-import type { LogEvent, Position } from '../log-event.ts'
+import type { Position } from '../log-event.ts'
 import type { ReadEvent } from '../read-batches.ts'
+import { toReadEvent } from '../stored-values.ts'
 import type { Database } from './database.ts'
 
 /** The columns of an event. */
@@ -26,16 +27,8 @@ export const checksumOf = (position: Position, id: string | null, payload: strin
 export const isIntact = ([position, id, payload, checksum]: StoredRow): boolean =>
   typeof payload === 'string' && checksumOf(position, id, payload) === checksum
 
-export function toEvent(row: StoredRow): ReadEvent {
-  const [position, id, payload] = row
-  if (!isIntact(row)) return { position, damage: 'its checksum does not match' }
-  try {
-    const event = JSON.parse(payload) as LogEvent
-    return id === null ? { position, event } : { position, id, event }
-  } catch (error) {
-    return { position, damage: String(error) }
-  }
-}
+export const toEvent = (row: StoredRow): ReadEvent =>
+  toReadEvent(row[0], row[1], row[2], isIntact(row))
 
 /** A row that all processes update. It has a checksum, since a wrong bit would hide events. */
 interface LogEnds {

@@ -1,30 +1,25 @@
 // Snapshots in pieces with checksums: short pieces keep transactions short.
 
 import { setImmediate } from 'node:timers/promises'
-import { crc32 } from 'node:zlib'
 
-import { invalid, RenError } from '../../core/errors.ts'
 import { releaseMemory } from '../../core/release-memory.ts'
-import type { NewSnapshot, SnapshotInfo, SnapshotKind } from '../event-store.ts'
-import type { Piece, WriteCalls } from './calls.ts'
+import type { SnapshotInfo, SnapshotKind } from '../event-store.ts'
+import { isRetained, noSuchSnapshot, requireUpToDate } from '../refusals.ts'
+import {
+  damagedSnapshot,
+  droppedSnapshot,
+  joinPieces,
+  pieceChecksum,
+  requirePiece,
+  toSnapshotInfo,
+  type Piece,
+  type SnapshotRow,
+  type SnapshotStage,
+} from '../stored-values.ts'
+import type { WriteCalls } from './calls.ts'
 import type { Database } from './database.ts'
 import { isDamage } from './failures.ts'
 import { prepareEnds } from './rows.ts'
-
-/**
- * A snapshot is `begun` while its pieces are written, `whole` when it is complete, `listed` when only
- * its entry stays, and `dropped` when it is to be deleted.
- */
-type SnapshotStage = 'begun' | 'whole' | 'listed' | 'dropped'
-
-interface SnapshotRow extends Omit<SnapshotInfo, 'about' | 'readable'> {
-  readonly about: string
-  readonly stage: SnapshotStage
-}
-
-/** Includes the place of the piece, so that swapped pieces are detected too. */
-const checksumOf = ({ snapshot, part, piece, isLast, bytes }: Piece): number =>
-  crc32(bytes, crc32(`${snapshot} ${part} ${piece} ${isLast}`))
 
 export function createSnapshotReader(database: Database) {
   const all = database.prepare<SnapshotRow>(
@@ -41,15 +36,11 @@ export function createSnapshotReader(database: Database) {
   const readPiece = createPieceReader(database)
   return {
     list: (kind: SnapshotKind, scope: string): readonly SnapshotInfo[] =>
-      all.all(kind, scope).map(({ stage, about, ...row }) => ({
-        ...row,
-        about: JSON.parse(about) as NewSnapshot['about'],
-        readable: stage === 'whole',
-      })),
+      all.all(kind, scope).map(toSnapshotInfo),
     scopes: (kind: SnapshotKind): readonly string[] => scopes.all(kind).map(({ scope }) => scope),
     async *parts(id: number): AsyncGenerator<Uint8Array> {
       const snapshot = one.first(id)
-      if (!snapshot) throw invalid(`the store does not contain the bytes of snapshot ${id}`)
+      if (!snapshot) throw noSuchSnapshot(id)
       for (let part = 0; part < snapshot.parts; part++) {
         const pieces: Uint8Array[] = []
         for (let isLast = false; !isLast; await setImmediate()) {
@@ -57,7 +48,7 @@ export function createSnapshotReader(database: Database) {
           pieces.push(piece.bytes)
           isLast = piece.isLast
         }
-        yield concatenate(pieces)
+        yield joinPieces(pieces)
       }
     },
   }
@@ -69,37 +60,17 @@ function createPieceReader(database: Database) {
   )
   return (snapshot: number, part: number, piece: number): Pick<Piece, 'isLast' | 'bytes'> => {
     const row = asDamageOf(snapshot, () => pieceAt.first(snapshot, part, piece))
-    const where = `piece ${piece} of part ${part}`
-    if (!row) throw damaged(snapshot, `${where} is missing`)
-    const [isLast, bytes] = [row.last === 1, row.bytes]
-    if (checksumOf({ snapshot, part, piece, isLast, bytes }) === row.checksum) {
-      return { isLast, bytes }
-    }
-    throw damaged(snapshot, `the checksum of ${where} does not match`)
+    const place = { snapshot, part, piece }
+    return requirePiece(place, row && { ...place, ...row, isLast: row.last === 1 })
   }
 }
-
-function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0]!
-  const whole = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.byteLength
-    releaseMemory(piece)
-  }
-  return whole
-}
-
-const damaged = (id: number, reason: string, cause?: unknown): RenError =>
-  new RenError('snapshot-damaged', `snapshot ${id} is damaged: ${reason}`, { cause })
 
 function asDamageOf<T>(id: number, read: () => T): T {
   try {
     return read()
   } catch (error) {
     if (!isDamage(error)) throw error
-    throw damaged(id, error.message, error)
+    throw damagedSnapshot(id, error.message, error)
   }
 }
 
@@ -139,24 +110,15 @@ function createPieceWriter(database: Database) {
   )
   const ends = prepareEnds(database)
   const requireBegun = (id: number): void => {
-    const { kind, scope, position, stage } = begun.first(id) ?? {}
-    const { lastErasure } = ends()
-    // A state from before the last erasure contains the erased user.
-    if (kind === 'state' && position! < lastErasure) {
-      const message =
-        `the state of ${scope} at position ${position} was not saved: ` +
-        `a user was erased at position ${lastErasure}`
-      throw new RenError('snapshot-outdated', message)
-    }
-    if (stage !== 'begun') {
-      throw new RenError('snapshot-outdated', `snapshot ${id} was dropped while it was written`)
-    }
+    const row = begun.first(id)
+    if (row) requireUpToDate(row, ends().lastErasure)
+    if (row?.stage !== 'begun') throw droppedSnapshot(id)
   }
   return {
     writePiece(piece) {
       requireBegun(piece.snapshot)
       const { snapshot, part, piece: place, isLast, bytes } = piece
-      insert.run(snapshot, part, place, isLast ? 1 : 0, bytes, checksumOf(piece))
+      insert.run(snapshot, part, place, isLast ? 1 : 0, bytes, pieceChecksum(piece))
       // The caller has transferred the bytes to this thread.
       releaseMemory(bytes)
     },
@@ -180,8 +142,7 @@ function createTrim(database: Database): WriteCalls['trimSnapshots'] {
   return ({ kind, scope, retained, maxListed }) => {
     const stage: SnapshotStage = kind === 'weights' ? 'listed' : 'dropped'
     for (const [place, { id }] of whole.all(kind, scope).entries()) {
-      const stays = typeof retained === 'number' ? place < retained : retained.includes(id)
-      if (!stays) setStage.run(stage, id)
+      if (!isRetained(retained, id, place)) setStage.run(stage, id)
     }
     for (const { id } of listed.all(kind, scope, maxListed)) setStage.run('dropped', id)
   }

@@ -68,6 +68,7 @@ function joinSides(
   return {
     ...reader,
     ...writeCalls(writer),
+    readerLocation: path,
     claim: () =>
       writer.begin(async () => {
         if (claim) return

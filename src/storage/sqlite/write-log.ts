@@ -1,12 +1,12 @@
 // Writes to a store within a transaction: appends events with the catalog and marks, erases users, and
 // adds keys.
 
-import { invalid, RenError } from '../../core/errors.ts'
 import type { ItemsPutEvent, ItemsRemovedEvent } from '../../core/events.ts'
 import { belongingsOf, eraseEvents, type UserTrail } from '../erasure.ts'
 import type { Mark } from '../event-store.ts'
 import { prepareEvents, userOf } from '../log-event.ts'
 import type { LogEvent, Position, PreparedEvents } from '../log-event.ts'
+import { requireNewKey, requireUnmoved } from '../refusals.ts'
 import type { Answer, AppendAnswer, AppendRequest, EraseUserCall, WriteCalls } from './calls.ts'
 import type { Database } from './database.ts'
 import { checksumOf, prepareEnds, prepareSetEnds, toEvent, type StoredRow } from './rows.ts'
@@ -26,7 +26,7 @@ export function createWriteHandlers(database: Database): WriteCalls {
     ...createSnapshotWriter(database),
     addKey(key) {
       const { id, name, scopes, hash, created, revoked } = key
-      if (isKey.first(id) !== undefined) throw invalid(`the key id must be new, got ${id}`)
+      requireNewKey(isKey.first(id) !== undefined, key)
       addKey.run(id, name, JSON.stringify(scopes), hash, created, revoked)
     },
     revokeKey: ({ id, time }) => revokeKey.run(time, id) === 1,
@@ -115,13 +115,6 @@ function createMarkWriter(database: Database): (mark: Mark) => void {
     requireUnmoved(mark, read(mark.name))
     write.run(mark.name, mark.value)
   }
-}
-
-function requireUnmoved({ name, was }: Mark, current: string | null): void {
-  if (was === undefined || was === current) return
-  const [expected, got] = [was, current].map((value) => (value === null ? 'none' : `"${value}"`))
-  const message = `mark ${name}: expected ${expected}, got ${got}; nothing was written`
-  throw new RenError('mark-moved', message)
 }
 
 function createEraser(

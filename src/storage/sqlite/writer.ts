@@ -16,6 +16,7 @@ import type {
   SnapshotInfo,
 } from '../event-store.ts'
 import { prepareEvents, prepareNamed, toJson } from '../log-event.ts'
+import { piecesOf } from '../stored-values.ts'
 import type {
   Answer,
   AppendAnswer,
@@ -232,8 +233,6 @@ async function eraseUser(
   }
 }
 
-const pieceBytes = 1 << 20
-
 /** Sends a snapshot in pieces, each when the previous one is durable. Other calls run in between. */
 async function sendSnapshot(
   writer: WriterSide,
@@ -249,7 +248,9 @@ async function sendSnapshot(
     let bytes = 0
     for await (const part of parts) {
       bytes += part.byteLength
-      await sendPart(writer, id, count++, part)
+      for (const piece of piecesOf(id, count++, part)) {
+        await writer.call('writePiece', piece, [piece.bytes.buffer as ArrayBuffer])
+      }
     }
     await writer.call('finishSnapshot', { id, parts: count, bytes })
     return { id, ...head, about: JSON.parse(about) as NewSnapshot['about'], bytes, readable: true }
@@ -257,21 +258,6 @@ async function sendSnapshot(
     await writer.call('abandonSnapshot', { id })
     await sweep(writer)
     throw error
-  }
-}
-
-async function sendPart(
-  writer: WriterSide,
-  snapshot: number,
-  part: number,
-  whole: Uint8Array,
-): Promise<void> {
-  const pieces = Math.max(1, Math.ceil(whole.byteLength / pieceBytes))
-  for (let piece = 0; piece < pieces; piece++) {
-    // Transfers a copy, since the caller owns the bytes.
-    const bytes = new Uint8Array(whole.subarray(piece * pieceBytes, (piece + 1) * pieceBytes))
-    const isLast = piece === pieces - 1
-    await writer.call('writePiece', { snapshot, part, piece, isLast, bytes }, [bytes.buffer])
   }
 }
 

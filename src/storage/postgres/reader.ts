@@ -1,0 +1,101 @@
+// The reading side of a store. Calls share a few connections.
+
+import { RenError } from '../../core/errors.ts'
+import type { EventReader, EventStore } from '../event-store.ts'
+import type { Position } from '../log-event.ts'
+import { readBatches } from '../read-batches.ts'
+import { toAttributes, toKey } from '../stored-values.ts'
+import { parseAddress } from './address.ts'
+import { withConnection, type Limits } from './connection.ts'
+import { migrate } from './migrations.ts'
+import { Pool } from './pool.ts'
+import { selectEvents, toEvent, toIntactEvent, type StoredRow } from './rows.ts'
+import { createSnapshotReader } from './snapshots.ts'
+
+export const readLimits: Limits = { connectMs: 5000, queryMs: 30_000 }
+
+/** Opens a connection that reads the log of an existing store, for another thread or process. */
+export async function openPostgresReader(location: string): Promise<EventReader> {
+  const address = parseAddress(location)
+  await withConnection(address, readLimits, (connection) => migrate(connection, address, false))
+  const pool = new Pool(address, readLimits, 1)
+  const snapshots = createSnapshotReader(pool)
+  const { head, readUpTo } = logReads(pool)
+  return {
+    location: address.shown,
+    head,
+    read: (after, options = {}) => readUpTo(after, options, head),
+    ...snapshots,
+    close: () => pool.close(),
+  }
+}
+
+export function logReads(pool: Pool) {
+  const next = async (after: Position, upTo: Position) => {
+    const rows = await pool.query<StoredRow>(
+      `${selectEvents} where position > $1 and position <= $2 order by position`,
+      [after, upTo],
+    )
+    return rows.map(toEvent)
+  }
+  return {
+    head: async (): Promise<Position> => {
+      const [row] = await pool.query<[Position]>('select head from log_head')
+      if (row) return row[0]
+      throw new RenError('store-damaged', 'the head of the log is missing')
+    },
+    readUpTo: (
+      after: Position,
+      options: Parameters<EventStore['read']>[1] & object,
+      head: () => Promise<Position>,
+    ) => readBatches(after, options, head, next),
+  }
+}
+
+/** The other calls of a store that read. */
+export const tableReads = (pool: Pool) =>
+  ({
+    async event(id) {
+      const rows = await pool.query<StoredRow>(`${selectEvents} where id = $1`, [id])
+      return rows.map(toIntactEvent)[0] ?? null
+    },
+    async feedbackOn(recommendationId) {
+      const rows = await pool.query<StoredRow>(
+        `${selectEvents} where recommendation = $1 order by position`,
+        [recommendationId],
+      )
+      return rows.map(toIntactEvent)
+    },
+    async eventsOf(user, { before = Number.MAX_SAFE_INTEGER, limit }) {
+      const rows = await pool.query<StoredRow>(
+        `${selectEvents} where "user" = $1 and position < $2 order by position desc limit $3`,
+        [user, before, limit],
+      )
+      return rows.map(toIntactEvent)
+    },
+    async items({ after = '', limit }) {
+      const rows = await pool.query<[string, string, Position]>(
+        'select item, attributes, position from items where item > $1 order by item limit $2',
+        [after, limit],
+      )
+      return rows.map(([item, attributes, position]) => {
+        return { item, attributes: toAttributes(attributes), position }
+      })
+    },
+    async mark(name) {
+      const [row] = await pool.query<[string]>('select value from marks where name = $1', [name])
+      return row?.[0] ?? null
+    },
+    async marks() {
+      const rows = await pool.query<[string, string]>('select name, value from marks order by name')
+      return rows.map(([name, value]) => ({ name, value }))
+    },
+    async keys() {
+      const rows = await pool.query<[string, string, string, string, number, number | null]>(
+        'select id, name, scopes, hash, created, revoked from keys order by created, id',
+      )
+      return rows.map(([id, name, scopes, hash, created, revoked]) =>
+        toKey({ id, name, scopes, hash, created, revoked }),
+      )
+    },
+  }) satisfies Partial<EventStore>
