@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { RenError } from '../core/errors.ts'
 import { serveCalls, type CallContext } from '../node/thread.ts'
 import { importLog } from '../service/log/import-events.ts'
 import type { ImportRequest, RunProgress } from '../service/runs.ts'
@@ -34,17 +33,13 @@ serveCalls<ImportCalls>({
   },
 })
 
-/** The readers need a file and name it in errors. */
+/** The readers need a file. */
 async function readText({ name, format, text }: ImportRequest) {
   const folder = await mkdtemp(join(tmpdir(), 'ren-import-'))
   const events = join(folder, 'log')
   try {
     await writeFile(events, text)
-    return await readEvents({ events, format, timeUnit: 'milliseconds' })
-  } catch (error) {
-    if (!(error instanceof RenError)) throw error
-    const message = error.message.replaceAll(events, () => name)
-    throw new RenError(error.code, message, { cause: error })
+    return await readEvents({ events, name, format, timeUnit: 'milliseconds' })
   } finally {
     await rm(folder, { recursive: true })
   }

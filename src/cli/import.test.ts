@@ -98,6 +98,19 @@ describe('ren import', () => {
   })
 
   it.each([
+    ['seconds', 1_700_000_000, [], '1970-01-20'],
+    ['seconds with --time-unit', 1_700_000_000, ['--time-unit', 'seconds'], null],
+    ['milliseconds', 1_700_000_000_000, [], null],
+    ['numbers that are no dates', 1000, [], null],
+  ])('suggests --time-unit only for times in seconds: %s', async (_, time, more, day) => {
+    const events = write(`user,item,time\na,x,${time}\n`, `${time}.csv`)
+    const { err } = await importing('--store', at('units.db'), '--events', events, ...more)
+    const hint = `warning: the newest time is ${day}; if the times are in seconds, use --time-unit`
+    expect(err.includes('warning')).toBe(day !== null)
+    if (day !== null) expect(err).toContain(hint)
+  })
+
+  it.each([
     ['nothing to import', [], /expected --events, --catalog or both, got neither/],
     ['a missing file', ['--events', 'none.csv'], /there is no file none\.csv/],
     [

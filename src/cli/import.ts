@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 
 import { invalid } from '../core/errors.ts'
 import { filesText, importFiles, isWhole, readFiles } from './import-files.ts'
-import type { FilesReport, ImportFiles } from './import-files.ts'
+import type { FilesRead, FilesReport, ImportFiles } from './import-files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
 import { addCatalogOptions, addLogOptions } from './log-options.ts'
 import { integer, notNegative } from './option-values.ts'
@@ -40,6 +40,8 @@ async function runImport(options: ImportCliOptions): Promise<void> {
   }
   const start = performance.now()
   const read = await readFiles(options)
+  const hint = secondsHint(read, options)
+  if (hint !== null) console.error(hint)
   const report = await untilInterrupted((signal) =>
     withStoreOrNew(options, async (store): Promise<ImportDocument> => {
       const parts = await importFiles(store, read, { signal, batchRows: options.batch })
@@ -49,6 +51,16 @@ async function runImport(options: ImportCliOptions): Promise<void> {
   )
   if (report.interrupted) process.exitCode = 130
   console.log(options.json ? JSON.stringify(report) : toText(report))
+}
+
+const since1980 = Date.UTC(1980)
+
+/** Suggests seconds if the newest time is before 1980 in milliseconds, but not in seconds. */
+function secondsHint({ eventsRead }: FilesRead, { timeUnit }: ImportCliOptions): string | null {
+  const newest = eventsRead?.log.times.reduce((a, b) => Math.max(a, b), 0) ?? 0
+  if (timeUnit === 'seconds' || newest >= since1980 || 1000 * newest < since1980) return null
+  const day = new Date(newest).toISOString().slice(0, 10)
+  return `warning: the newest time is ${day}; if the times are in seconds, use --time-unit seconds`
 }
 
 function toText({ store, items, events, seconds, interrupted }: ImportDocument): string {

@@ -27,6 +27,8 @@ import { showStatus } from './status-line.ts'
 
 export interface LogOptions {
   readonly events: string
+  /** The name of the log in messages. Defaults to `events`. */
+  readonly name?: string
   readonly format?: LogFormat
   readonly timeUnit: TimeUnit
   readonly skipBadRows?: true
@@ -86,16 +88,16 @@ export function addCatalogOptions(command: Command): Command {
 }
 
 export async function readEvents(options: LogOptions): Promise<ReadResult> {
-  const { events, timeUnit, skipBadRows = false } = options
+  const { events, name = events, timeUnit, skipBadRows = false } = options
   const format = options.format ?? (await formatOf(events))
   const result = await showStatus((show) => {
-    const onProgress = (share: number): void => show(share, () => `reading ${events}`)
-    return read(events, format, { timeUnit, skipBadRows, onProgress })
+    const onProgress = (share: number): void => show(share, () => `reading ${name}`)
+    return read(events, format, { timeUnit, skipBadRows, name, onProgress })
   }).catch((error: unknown) => {
     throw explain(error, events, format)
   })
   if (result.log.users.length > 0) return result
-  throw new RenError('dataset-malformed', `${events}: expected interactions, found none`)
+  throw new RenError('dataset-malformed', `${name} must contain interactions, found none`)
 }
 
 /** Reads items with their attributes. The format defaults to that of the first row. */

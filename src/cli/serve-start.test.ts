@@ -34,6 +34,15 @@ describe('ren serve with an unavailable port', () => {
     expect(readdirSync(home)).toEqual([])
   })
 
+  it('refuses a setting out of its range, and names it once', async () => {
+    const args = ['serve', '--port', '0', '--no-demo', '--set', 'explorationWeight=3']
+    const { code, stderr } = await startScript('src/cli/main.ts', args, { cwd: newFolder() }).ended
+    expect([code, stderr]).toEqual([
+      1,
+      'ren: ren.explorationWeight must be a number from 0 to 1, got 3 (invalid-argument)\n',
+    ])
+  })
+
   it('refuses an invalid port', async () => {
     const { code, stderr } = await startScript('src/cli/main.ts', ['serve', '--port', '80000'])
       .ended

@@ -29,9 +29,10 @@ describe('logs that the service receives as text', () => {
     const importer = createTextImporter(join(folder, 'none.db'))
     for (const name of ['bad.jsonl', "a $& of $' and $1.jsonl"]) {
       const request = { name, format: 'jsonl', text: '{"user":1}\n' } as const
-      await expect(importer.start(request, () => {}, never)).rejects.toThrow(
-        `${name}, line 1, item: expected a text or a number`,
-      )
+      const refused = importer.start(request, () => {}, never)
+      await expect(refused).rejects.toThrow(`${name}, line 1, item: expected a text or a number`)
+      const empty = importer.start({ ...request, text: '' }, () => {}, never)
+      await expect(empty).rejects.toThrow(`${name} must contain interactions, found none`)
     }
   })
 })

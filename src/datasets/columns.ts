@@ -16,12 +16,12 @@ export interface Place {
 
 /** Throws at the first bad row of a file, or counts the bad rows that are skipped. */
 export class BadRows {
-  readonly #path: string
+  readonly #name: string
   readonly #skip: boolean
   count = 0
 
-  constructor(path: string, skip: boolean) {
-    this.#path = path
+  constructor(name: string, skip: boolean) {
+    this.#name = name
     this.#skip = skip
   }
 
@@ -33,7 +33,7 @@ export class BadRows {
 
   /** Creates the error for a file that violates its format. */
   malformed(place: Place, expected: string, got: string): RenError {
-    const message = `${this.#path}, ${describe(place)}: expected ${expected}, got ${quote(got)}`
+    const message = `${this.#name}, ${describe(place)}: expected ${expected}, got ${quote(got)}`
     return new RenError('dataset-malformed', message)
   }
 }

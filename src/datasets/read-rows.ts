@@ -171,6 +171,8 @@ export interface ReadOptions {
    * Defaults to false.
    */
   readonly skipBadRows?: boolean
+  /** The name of the file in messages about its rows. Defaults to its path. */
+  readonly name?: string
   /** Called with the share of the file that has been read, from 0 to 1. Defaults to no calls. */
   readonly onProgress?: (share: number) => void
 }
@@ -192,10 +194,10 @@ export type RowReader = (row: Row, line: number) => void
  */
 export async function readRows(
   { path, format, hint = '' }: LogFile,
-  { skipBadRows = false, onProgress }: ReadOptions,
+  { skipBadRows = false, name = path, onProgress }: ReadOptions,
   createReader: (badRows: BadRows) => RowReader,
 ): Promise<number> {
-  const badRows = new BadRows(path, skipBadRows)
+  const badRows = new BadRows(name, skipBadRows)
   const parser = new RowParser(format, badRows, createReader(badRows))
   await readChunks(path, hint, (chunk) => parser.write(chunk), onProgress)
   parser.end()
