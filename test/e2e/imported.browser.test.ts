@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('the page after an import', { timeout: 120_000 }
       .poll(() => data.locator('dd').allTextContents(), { timeout: 20_000 })
       .toEqual(expect.arrayContaining(['60', '42', '720', '0%', '2']))
     await data
-      .getByRole('figure', { name: /Events per day from 1 Jan 2026 to 12 Jan 2026/ })
+      .getByRole('figure', { name: /Interactions per day.* from 1 Jan 2026 to 12 Jan 2026/ })
       .waitFor()
 
     const samples = page.getByRole('region', { name: /^Sample slate of / })

@@ -1,4 +1,4 @@
-// The contents of the log: users, items, repeat rate and events per day.
+// The contents of the log: users, items, repeat rate and interactions per day.
 
 import { day as dayMs } from '../../core/time-units.ts'
 import type { DataFigures, Status } from '../../service/index.ts'
@@ -15,7 +15,7 @@ export function DataPanel({ excludeSeen }: Pick<Status, 'excludeSeen'>) {
         {(data) => (
           <>
             <Facts of={factsOf(data)} />
-            <Days days={data.eventsPerDay} />
+            <Days data={data} />
           </>
         )}
       </Loaded>
@@ -49,7 +49,17 @@ export function seenText(seen: Status['excludeSeen']): string {
   return `${verdict} Repeats: ${percent(repeatRate)} of ${counted(interactions, 'interaction')} that could repeat.`
 }
 
-function Days({ days }: { readonly days: DataFigures['eventsPerDay'] }) {
+type DayFigures = Pick<DataFigures, 'eventsPerDay' | 'interactions'>
+
+/** Mentions earlier interactions, since the days are those before the newest interaction. */
+export function daysText({ eventsPerDay: days, interactions }: DayFigures): string {
+  const shown = days.reduce((sum, each) => sum + each.count, 0)
+  const earlier = interactions > shown ? `; ${count(interactions - shown)} are older` : ''
+  return `Interactions per day, at most ${count(Math.max(...days.map((each) => each.count)))}${earlier}`
+}
+
+function Days({ data }: { readonly data: DayFigures }) {
+  const { eventsPerDay: days } = data
   if (days.length === 0) return null
   const [first, last] = [Date.parse(days[0]!.day), Date.parse(days.at(-1)!.day)]
   const length = 1 + Math.round((last - first) / dayMs)
@@ -58,10 +68,10 @@ function Days({ days }: { readonly days: DataFigures['eventsPerDay'] }) {
     const x = (Date.parse(each.day) - first) / dayMs
     return `M${x},100v${-(100 * each.count) / max}h.9V100`
   })
-  const label = `Events per day from ${day(first)} to ${day(last)}, at most ${count(max)}`
+  const label = `${daysText(data)}, from ${day(first)} to ${day(last)}`
   return (
     <figure class="days" role="figure" aria-label={label}>
-      <figcaption class="soft small">Events per day, at most {count(max)}</figcaption>
+      <figcaption class="soft small">{daysText(data)}</figcaption>
       <svg viewBox={`0 0 ${length} 100`} preserveAspectRatio="none" aria-hidden="true">
         <path d={bars.join('')} />
       </svg>

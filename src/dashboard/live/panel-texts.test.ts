@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { seenText } from './data-panel.tsx'
+import { daysText, seenText } from './data-panel.tsx'
 import { describeRun } from './live-view.tsx'
 
 it('a training run shows its epoch, its share and the time left', () => {
@@ -33,4 +33,12 @@ it('the data panel says whether seen items are excluded, and why', () => {
     /decides this from 1,000 interactions on/,
   )
   expect(seenText({ ...seen, mode: 'interacted' })).not.toContain('Repeats')
+})
+
+it('says how many interactions are older than the days shown', () => {
+  const eventsPerDay = [{ day: '2026-11-16', count: 1 }]
+  expect(daysText({ eventsPerDay, interactions: 1001 })).toBe(
+    'Interactions per day, at most 1; 1,000 are older',
+  )
+  expect(daysText({ eventsPerDay, interactions: 1 })).toBe('Interactions per day, at most 1')
 })
