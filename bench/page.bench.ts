@@ -123,7 +123,7 @@ async function measureMap(page: Page, scripting: Scripting): Promise<Figure> {
     )
     await page.mouse.up()
   }
-  const name = 'panning a map of 50,000 points: scripting a frame'
+  const name = 'panning a map of 50,000 points: scripting per frame'
   return figure(name, median(costs) / draggedFrames, 'ms', '≤ 12')
 }
 

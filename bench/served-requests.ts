@@ -44,7 +44,7 @@ function measureServing(engine: Engine, diversityWeight: number): BenchRow[] {
   })
   return [
     row('recommend', times.request),
-    row('shown and, each fifth time, taken', times.event),
+    row('slate shown, every fifth item chosen', times.event),
     row('plain dot products', times.plain),
   ]
 }

@@ -30,8 +30,8 @@ export async function run(): Promise<FigureReport> {
     await fillStore(fresh, filling)
     const liked = await fillAndLearn(store, filling)
     const figures = [
-      figure('learnt model: share of its slates that users like', liked, ''),
-      ...(await measureRecommend(store, 'learnt model', '≤ 6')),
+      figure('trained model: share of its slates that users like', liked, ''),
+      ...(await measureRecommend(store, 'trained model', '≤ 6')),
       // All items are about equally good, so most need exact scores.
       ...(await measureRecommend(fresh, 'fresh model')),
       ...(await measureFeedback(store)),
@@ -92,12 +92,12 @@ async function measureRecommend(store: string, model: string, bar?: string): Pro
   const last = turns.at(-1)
   return [
     figure(
-      `${model}, empty route: CPU a request`,
+      `${model}, empty route: CPU per request`,
       median(turns.map((t) => t.nothing.each * 1000)),
       'µs',
     ),
     figure(
-      `${model}, recommend 10 of 10,000: CPU a request`,
+      `${model}, recommend 10 of 10,000: CPU per request`,
       median(turns.map((t) => t.slate.each * 1000)),
       'µs',
     ),

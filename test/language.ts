@@ -46,7 +46,7 @@ export const bannedWords: readonly BannedWord[] = [
     word: 'a second, an event (per)',
     use: 'per second, per event',
     inText:
-      /\b(?:requests|events|slates|updates|frames|times|calls|rows|bytes|once) an? (?:second|event)\b/i,
+      /\b(?:requests|events|slates|updates|frames|times|calls|rows|bytes|once|CPU|scripting|seconds|milliseconds|µs|ms|MB|kB|operations) an? (?:second|event|request|frame|step|user)\b/i,
   },
 ]
 

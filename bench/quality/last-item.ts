@@ -92,7 +92,7 @@ async function* runRow(dataSet: DataSet, options: RowOptions): AsyncGenerator<St
       const { measured, more } = collected[stage]
       measured.default.push(await measureService(service, targets, {}))
       measured.greedy.push(await measureService(service, targets, { weight: 0 }))
-      more.push(...aboutService)
+      more.push(...aboutService.map((one) => ({ ...one, name: `${one.name} (seed ${seed})` })))
       progress(`seed ${seed}, ${stage}: HR@10 ${rateOf(measured.default)} as served by default`)
       progress(`seed ${seed}, ${stage}: HR@10 ${rateOf(measured.greedy)} with weight 0`)
     }

@@ -147,7 +147,7 @@ function figuresOf({ default: served, greedy, once }: AllPlayed): QualityFigure[
     },
     ...quarterNumbers.map((quarter) => {
       const one = estimate(once.map((run) => run.served[quarter]! - run.random[quarter]!))
-      const name = `clicked once: above random among what is left, quarter ${quarter + 1}`
+      const name = `items of the user's taste per slate, minus random slates of the remaining items (no repeats), quarter ${quarter + 1}`
       const note = `random ${mean(once.map((run) => run.random[quarter]!)).toFixed(2)}`
       return { name, ...one, bar: atLeast(0, 2 * one.error), note }
     }),

@@ -97,28 +97,25 @@ function addNetworkOptions(command: Command): Command {
     .option('--rate-limit <n>', 'requests per second per client; 0 for no limit', integer(0), 1000)
 }
 
+const listOption = (flags: string, description: string, value: readonly string[]): Option =>
+  new Option(flags, description).argParser(commaList).default(value, value.join(',') || 'none')
+
 /** How the page shows items. */
 function addPageOptions(command: Command): Command {
   const { titleAttributes, imageAttributes, imageHosts } = labelDefaults
+  const title =
+    'attributes with the title of an item, comma-separated; the first one present is used'
+  const hosts = 'hosts from which the page may load images over HTTPS, comma-separated'
   return command
-    .option(
-      '--title-attribute <names>',
-      'attributes with the title of an item, comma-separated; the first one present is used',
-      commaList,
-      titleAttributes,
+    .addOption(listOption('--title-attribute <names>', title, titleAttributes))
+    .addOption(
+      listOption(
+        '--image-attribute <names>',
+        'attributes with the image URL of an item',
+        imageAttributes,
+      ),
     )
-    .option(
-      '--image-attribute <names>',
-      'attributes with the image URL of an item',
-      commaList,
-      imageAttributes,
-    )
-    .option(
-      '--image-hosts <hosts>',
-      'hosts from which the page may load images over HTTPS, comma-separated',
-      commaList,
-      imageHosts,
-    )
+    .addOption(listOption('--image-hosts <hosts>', hosts, imageHosts))
 }
 
 /** The model and the method. */

@@ -23,29 +23,29 @@ const weightSettings = {
     'Weight λ_u of uncertainty; defaults to √10 times diversityWeight',
   ),
   explorationWeight: share(
-    'One weight for any model in place of the two, from 0 (greedy) to 1 (relevance does not count)',
+    'One weight for any model, instead of diversityWeight and uncertaintyWeight: 0 is greedy, 1 uses the bonuses alone',
   ),
 } as const
 
 const slateSettings = {
   slate: choice(
-    'top takes the best by one history; sequential adds each pick to it, so that the slate is diverse in itself',
+    'top picks the best items for the history of the user; sequential also counts each pick as history, so that the items differ from each other',
     ['top', 'sequential'],
     'top',
   ),
   ...designSettings,
   exploratorySlots: nonNegativeInteger(
-    'Maximum of items that the most relevant ones would not have included; defaults to all',
+    'Maximum number of items from outside the most relevant ones; by default there is no limit',
   ),
   exploratoryShare: share(
-    'Share of the slots, the last ones, that exploration may fill, as a mean over requests; the others hold the most relevant items; defaults to all, in order of score',
+    'Share of the slots that exploration may fill, averaged over requests. These are the last slots; the others hold the most relevant items. By default, all slots may explore, in order of score',
   ),
   coldExploratoryShare: share(
     'exploratoryShare while little is known about the catalog; defaults to exploratoryShare',
   ),
   // The maximum is far above useful values, and products with it stay within float32.
   newItemWeight: numberWithin('number', { minimum: 0, maximum: 1e6 })(
-    'With explorationWeight: scales uncertainty by how far new items are below the slate, times this; 0 scales it by the uncertainty of the leading items',
+    'Only with explorationWeight. Scales the uncertainty bonus by this factor times the relevance gap between the slate and new items; 0 scales it by the uncertainty of the most relevant items',
     0,
   ),
 } as const

@@ -1,4 +1,5 @@
-// Finds the user whose slate is shown, and a text box with suggestions for users: Enter confirms the first of them.
+// A text box that suggests users; Enter selects the first suggestion. Also finds the user whose slate
+// is shown.
 
 import { useId, useState } from 'preact/hooks'
 

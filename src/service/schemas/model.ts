@@ -7,7 +7,7 @@ import * as t from './builders.ts'
 
 export const heldOut = t.closed({
   measure: t.optional(
-    '`loss` (smaller is better) or `ndcg` (larger is better); absent in old stores, which mean loss.',
+    '`loss` (smaller is better) or `ndcg` (larger is better); absent in versions from old stores, where the measure is the loss.',
     t.oneOf('loss', 'ndcg'),
   ),
   before: t.number('The measure before the update.'),
