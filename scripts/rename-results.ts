@@ -9,7 +9,6 @@
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { planHash } from '../paper/experiments/manifest.ts'
 import type { Manifest } from '../paper/experiments/manifest.ts'
 import { checkout } from './checkout.ts'
 
@@ -91,10 +90,7 @@ function renameResults(folder: string): void {
   const manifestPath = join(folder, 'manifest.json')
   const old = JSON.parse(readFileSync(manifestPath, 'utf8')) as Manifest
   const plan = rename(old.plan) as Manifest['plan']
-  writeFileSync(
-    manifestPath,
-    `${JSON.stringify({ ...old, plan, planHash: planHash(plan) }, null, 2)}\n`,
-  )
+  writeFileSync(manifestPath, `${JSON.stringify({ ...old, plan }, null, 2)}\n`)
   const rowsPath = join(folder, 'rows.ndjson')
   writeFileSync(rowsPath, readFileSync(rowsPath, 'utf8').replaceAll(rowName, renameInRow))
 }

@@ -1,7 +1,6 @@
 // manifest.json: the plan of the rows in the same folder, and where and when they were computed.
 
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +10,6 @@ import type { Plan } from './plan-schema.ts'
 
 export interface Manifest {
   readonly plan: Plan
-  /** The hash of what determines the rows: names, settings and worlds. */
-  readonly planHash: string
   readonly kernel: string
   /** The seeds for which all runs of the plan have rows. */
   readonly seeds: readonly number[]
@@ -32,29 +29,12 @@ export interface Session extends Readonly<ReturnType<typeof describeHere>> {
   readonly taken?: number
 }
 
-/** Equal for plans with equal rows for equal seeds. */
-export function planHash({ name, protocol, panels, methods }: Plan): string {
-  const worlds = panels.map((panel) => ({ name: panel.name, world: panel.world }))
-  const text = canonicalJson({ name, protocol, panels: worlds, methods })
-  return createHash('sha256').update(text).digest('hex')
-}
-
 export const createManifest = (plan: Plan): Manifest => ({
   plan,
-  planHash: planHash(plan),
   kernel: runKernel,
   seeds: [],
   sessions: [],
 })
-
-/** JSON with sorted keys. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
-}
 
 const packageFolder = join(import.meta.dirname, '../..')
 

@@ -88,3 +88,27 @@ export const keyOfRow = ({ panel, method, seed }: Pick<RunRow, 'panel' | 'method
   JSON.stringify([panel, method, seed])
 
 export const keyOfJob = ({ panel, label, seed }: RunJob) => keyOfRow({ panel, method: label, seed })
+
+/** Everything that determines a row, except the folder of datasets. */
+export const contentOf = ({ protocol, method, settings, world, seed }: RunJob): string =>
+  canonicalJson({ protocol, method, settings, world, seed })
+
+/** JSON with sorted keys. */
+const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+
+/** Whether a plan has every run of another one under the same name, so that rows of that one fit it. */
+export function includesRuns(plan: Plan, other: Plan): boolean {
+  const contents = runContents(plan)
+  return runContents(other)
+    .entries()
+    .every(([run, content]) => contents.get(run) === content)
+}
+
+/** The runs of a plan with one seed. */
+const runContents = (plan: Plan): ReadonlyMap<string, string> =>
+  new Map(jobsOf({ ...plan, seeds: [0] }).map((job) => [keyOfJob(job), contentOf(job)]))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
 import { walkFile, walkPlan } from '../../test/walk-plan.ts'
-import { planHash } from './manifest.ts'
+import { includesRuns } from './plan-jobs.ts'
 import { jobsOf } from './plan-jobs.ts'
 import { choosePlans, loadPlans, completeFigure, parsePlan, quickPlan } from './plan.ts'
 
@@ -156,14 +156,19 @@ describe('a plan', () => {
     })
   })
 
-  it('has a hash of what determines its rows, independent of the order of keys', () => {
+  it('includes the runs of another plan if methods, settings and worlds are equal, whatever else it has', () => {
     const { world, ...rest } = panel
     const same = walkPlan({ title: 'x', seeds: '1', check: [{ ...walkFile.check[0]!, seed: 1 }] })
     const turned = walkPlan({ panels: [{ world, ...rest }, walkFile.panels[1]] })
-    const other = walkPlan({ panels: [{ ...panel, world: { steps: 6 } }, walkFile.panels[1]] })
-    expect(planHash(same)).toBe(planHash(walkPlan()))
-    expect(planHash(turned)).toBe(planHash(walkPlan()))
-    expect(planHash(other)).not.toBe(planHash(walkPlan()))
+    const longer = walkPlan({ panels: [{ ...panel, world: { steps: 6 } }, walkFile.panels[1]] })
+    const tuned = walkPlan({
+      panels: [{ ...panel, methods: { uphill: { drift: 2 } } }, walkFile.panels[1]],
+    })
+    for (const other of [same, turned]) expect(includesRuns(other, walkPlan())).toBe(true)
+    for (const other of [longer, tuned]) expect(includesRuns(other, walkPlan())).toBe(false)
+    const larger = walkPlan({ methods: [...walkFile.methods, { name: 'steep', method: 'walk' }] })
+    expect(includesRuns(larger, walkPlan())).toBe(true)
+    expect(includesRuns(walkPlan(), larger)).toBe(false)
   })
 })
 

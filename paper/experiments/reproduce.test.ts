@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
 import type { RunProgress } from '../../src/experiments/jobs.ts'
-import { walkPlan } from '../../test/walk-plan.ts'
+import { walkFile, walkPlan } from '../../test/walk-plan.ts'
 import { walkRegistry } from '../../test/walk-protocol.ts'
 import { checkResults } from './check-results.ts'
 import type { Manifest } from './manifest.ts'
@@ -129,10 +129,21 @@ describe('reproducing a plan', () => {
     const other = walkPlan({ methods: [{ name: 'level', method: 'walk' }], ...alone })
     await expect(run(other, out)).rejects.toMatchObject({
       code: 'results-unusable',
-      message: expect.stringMatching(/other settings; use --fresh .* --out/) as string,
+      message: expect.stringMatching(/other methods or settings; use --fresh .* --out/) as string,
     })
     expect(await run(walkPlan({ title: 'Other words' }), out)).toMatchObject({ ran: 0 })
     expect(await run(other, out, { fresh: true })).toMatchObject({ ran: 6, runs: 6 })
+  })
+
+  it('runs only new methods after a plan got them, and keeps its earlier sessions', async () => {
+    const [out, whole] = [newFolder(), newFolder()]
+    const steep = { name: 'steep', method: 'walk', settings: { drift: 2 } }
+    const larger = walkPlan({ methods: [steep, ...walkFile.methods] })
+    await run(walkPlan(), out)
+    expect(await run(larger, out)).toMatchObject({ runs: 18, ran: 6 })
+    await run(larger, whole)
+    expect(read(out, 'rows.ndjson')).toBe(read(whole, 'rows.ndjson'))
+    expect(manifestOf(out)).toMatchObject({ plan: larger, sessions: [{}, {}] })
   })
 
   it('refuses malformed rows, and rows without a manifest', async () => {

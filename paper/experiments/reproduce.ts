@@ -9,9 +9,17 @@ import { runKernel, type RunRow, type RunJob } from '../../src/experiments/proto
 import { parseSeeds } from '../../src/experiments/seeds.ts'
 import { summarize } from '../../src/experiments/summary.ts'
 import { requireSummable } from './check-rows.ts'
-import { canonicalJson, startSession, type Session } from './manifest.ts'
-import { completeSeeds, inPlanOrder, jobsOf, keyOfJob, keyOfRow, prepareJobs } from './plan-jobs.ts'
-import type { RunOptions } from './plan-jobs.ts'
+import { startSession, type Session } from './manifest.ts'
+import {
+  completeSeeds,
+  contentOf,
+  inPlanOrder,
+  jobsOf,
+  keyOfJob,
+  keyOfRow,
+  prepareJobs,
+  type RunOptions,
+} from './plan-jobs.ts'
 import type { Plan } from './plan-schema.ts'
 import {
   writeWhole,
@@ -83,10 +91,6 @@ function sharedRows(
   }
   return found
 }
-
-/** Everything that determines a row, except the folder of datasets. */
-const contentOf = ({ protocol, method, settings, world, seed }: RunJob): string =>
-  canonicalJson({ protocol, method, settings, world, seed })
 
 export interface ReproduceOptions extends RunOptions {
   /** Whether to ignore the results on disk. */

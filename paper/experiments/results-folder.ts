@@ -20,8 +20,8 @@ import { Type } from 'typebox'
 import { RenError } from '../../src/core/errors.ts'
 import type { RunRow } from '../../src/experiments/protocol.ts'
 import { requireShape, closed, text } from '../../src/experiments/schema.ts'
-import { createManifest, planHash, type Manifest } from './manifest.ts'
-import { inPlanOrder, keyOfRow } from './plan-jobs.ts'
+import { createManifest, type Manifest } from './manifest.ts'
+import { includesRuns, inPlanOrder, keyOfRow } from './plan-jobs.ts'
 import type { Plan } from './plan-schema.ts'
 
 const numbers = Type.Array(Type.Number())
@@ -91,7 +91,10 @@ export interface Results {
   readonly rows: readonly RunRow[]
 }
 
-/** The results of earlier sessions; empty in a new folder. Refuses results of another plan. */
+/**
+ * The results of earlier sessions; empty in a new folder. The plan may have more methods and panels since
+ * then. Refuses results of another plan.
+ */
 export function openResults(folder: string, plan: Plan, fresh: boolean): Results {
   mkdirSync(folder, { recursive: true })
   if (fresh) for (const file of [rowsFile, manifestFile]) rmSync(file(folder), { force: true })
@@ -105,8 +108,10 @@ export function readResults(folder: string, plan: Plan): Results | null {
     throw unusable(`${folder}: has rows.ndjson, but no manifest.json`)
   }
   if (manifest === null) return null
-  if (manifest.planHash !== planHash(plan)) {
-    throw unusable(`${folder}: its rows belong to a plan ${plan.name} with other settings`)
+  if (!includesRuns(plan, manifest.plan)) {
+    throw unusable(
+      `${folder}: its rows belong to a plan ${plan.name} with other methods or settings`,
+    )
   }
   // Two processes may have done the same run.
   const rows = new Map(recoverRows(rowsFile(folder)).map((row) => [keyOfRow(row), row]))
