@@ -23,7 +23,7 @@ export interface TestServer {
   readonly keys: readonly string[]
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD'
 
 export interface AskOptions {
   /** Sent as JSON; a string is sent unchanged. */

@@ -124,7 +124,7 @@ function serverOptions(options: ServeOptions) {
     titleAttributes: options.titleAttribute,
     imageAttributes: options.imageAttribute,
     imageHosts: options.imageHosts,
-    rateLimit: rateLimit === 0 ? (false as const) : rateLimit,
+    ...(rateLimit !== undefined && { rateLimit: rateLimit || (false as const) }),
     runner: createExperimentRunner({ data: data ?? defaultData(), workers }),
     importer: createTextImporter(store),
   }

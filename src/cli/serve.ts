@@ -31,7 +31,7 @@ export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
   readonly fullTraining: boolean
   readonly allowedHost?: readonly string[]
   readonly allowedOrigin?: readonly string[]
-  readonly rateLimit: number
+  readonly rateLimit?: number
   readonly titleAttribute: readonly string[]
   readonly imageAttribute: readonly string[]
   readonly imageHosts: readonly string[]
@@ -94,7 +94,11 @@ function addNetworkOptions(command: Command): Command {
     .option('--port <n>', 'port to listen on; 0 selects a free port', integer(0, 65_535), 7700)
     .option('--allowed-host <names...>', 'other host names that requests may use')
     .option('--allowed-origin <origins...>', 'other sites whose pages may send requests')
-    .option('--rate-limit <n>', 'requests per second per client; 0 for no limit', integer(0), 1000)
+    .option(
+      '--rate-limit <n>',
+      'requests per second per client; 0 for no limit (default: 1000 if requests need a key, else 0)',
+      integer(0),
+    )
 }
 
 const listOption = (flags: string, description: string, value: readonly string[]): Option =>

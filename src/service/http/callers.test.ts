@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 
 import { closeServers, startServer } from '../../../test/servers.ts'
 import { closeServices } from '../../../test/services.ts'
+import type { KeyScope } from '../../storage/index.ts'
 import { operations, type Operation } from './operations.ts'
+import { createServer } from './server.ts'
 
 closeServices()
 closeServers()
@@ -52,6 +54,73 @@ describe('on every route', () => {
   })
 })
 
+describe('a body', () => {
+  it('must be valid UTF-8, since a replaced byte would merge users', async () => {
+    const { server, service } = await startServer()
+    const record = (bytes: readonly number[], type = 'application/json') =>
+      server.inject({
+        method: 'POST',
+        url: '/v1/events',
+        headers: { 'content-type': type },
+        payload: Buffer.concat([
+          Buffer.from('{"item":"a","user":"ann'),
+          Buffer.from(bytes),
+          Buffer.from('"}'),
+        ]),
+      })
+    for (const bytes of [[0xff], [0xe9], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
+      const { statusCode, payload } = await record(bytes)
+      expect(statusCode).toBe(400)
+      const error = { code: 'invalid-argument', message: 'the body must be UTF-8', path: 'body' }
+      expect(JSON.parse(payload)).toEqual({ error })
+    }
+    for (const charset of ['utf-16', 'latin1', '"utf-7"']) {
+      const { statusCode, payload } = await record([], `application/json; charset=${charset}`)
+      expect([statusCode, JSON.parse(payload)]).toMatchObject([
+        415,
+        { error: { code: 'content-type-refused' } },
+      ])
+    }
+    for (const charset of ['utf-8', 'UTF8', '"utf-8"']) {
+      const type = `application/json;charset=${charset}`
+      expect((await record([0xc3, 0xa9], type)).statusCode).toBe(200)
+    }
+    expect(service.users.get('anné')).toMatchObject({ user: 'anné' })
+    expect(service.users.count).toBe(1)
+  })
+})
+
+describe('a method', () => {
+  it('that the path does not allow gets 405 with the methods that it does', async () => {
+    const { server } = await startServer()
+    const ask = (method: string, url: string) =>
+      server.inject({ method: method as 'GET', url, headers: { host: 'localhost' } })
+    for (const [method, url, allow] of [
+      ['POST', '/v1/status', 'GET, HEAD'],
+      ['PATCH', '/v1/events', 'POST'],
+      ['TRACE', '/healthz', 'GET, HEAD'],
+      ['DELETE', '/v1/keys?x=1', 'GET, HEAD, POST'],
+      ['HEAD', '/v1/stream', 'GET'],
+    ] as const) {
+      const { statusCode, headers, payload } = await ask(method, url)
+      expect([statusCode, headers['allow']], `${method} ${url}`).toEqual([405, allow])
+      if (method !== 'HEAD') expect(payload).toContain('"code":"method-refused"')
+    }
+    expect((await ask('PATCH', '/v1/nothing')).statusCode).toBe(404)
+  })
+
+  it('HEAD gets the headers of GET, and counts as GET', async () => {
+    const { ask, keys } = await startServer({}, [['recommend']])
+    expect((await ask('HEAD', '/v1/items')).status).toBe(401)
+    const headers = { authorization: `Bearer ${keys[0]}` }
+    expect((await ask('HEAD', '/v1/items', { headers })).status).toBe(200)
+    expect((await ask('HEAD', '/v1/status', { headers })).status).toBe(403)
+    const [head, get] = [await ask('HEAD', '/healthz'), await ask('GET', '/healthz')]
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect(head.headers['content-length']).toBe(get.headers['content-length'])
+  })
+})
+
 describe('allowed hosts and origins', () => {
   it('may send requests, and get CORS headers', async () => {
     const origin = 'https://page.example'
@@ -83,7 +152,7 @@ describe('too much', () => {
   it('in one second is refused until the next, separately for each key and address', async () => {
     let now = 1000
     const test = await startServer({ rateLimit: 3, clock: () => now }, [['admin']])
-    const ask = () => test.ask('GET', '/healthz')
+    const ask = () => test.ask('GET', '/openapi.json')
     for (let i = 0; i < 3; i++) expect((await ask()).status).toBe(200)
     const refused = await ask()
     expect(refused.status).toBe(429)
@@ -94,6 +163,29 @@ describe('too much', () => {
     expect((await test.ask('GET', '/v1/model', { headers })).status).toBe(200)
     now = 2000
     expect((await ask()).status).toBe(200)
+  })
+
+  it('does not exist for probes', async () => {
+    const test = await startServer({ rateLimit: 1, clock: () => 1000 })
+    for (let i = 0; i < 3; i++) {
+      for (const path of ['/healthz', '/readyz']) {
+        expect((await test.ask('GET', path)).status).toBe(200)
+      }
+    }
+  })
+
+  it('does not exist by default on loopback until a key exists', async () => {
+    const many = async (scopes: readonly KeyScope[][]) => {
+      const { service } = await startServer({}, scopes)
+      const server = await createServer(service, { clock: () => 1000 })
+      const statuses = new Set<number>()
+      const request = { url: '/v1/model', headers: { host: 'localhost' } }
+      for (let i = 0; i < 1010; i++) statuses.add((await server.inject(request)).statusCode)
+      await server.close()
+      return [...statuses]
+    }
+    expect(await many([])).toEqual([200])
+    expect(await many([['admin']])).toEqual([401, 429])
   })
 
   it('of unknown routes counts too', async () => {

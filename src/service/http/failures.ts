@@ -1,7 +1,7 @@
 // Turns errors into responses: an error code, a status, and no internal details.
 
 import { randomUUID } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 
 import { describeValue } from '../../core/describe-value.ts'
 import { errorAt, errorCodes, RenError, type ErrorBody, type ErrorCode } from '../../core/errors.ts'
@@ -20,6 +20,7 @@ const codesByStatus: Readonly<Record<number, readonly ErrorCode[]>> = {
   401: ['key-required', 'key-refused'],
   403: ['scope-missing', 'origin-refused'],
   404: ['unknown-route', 'unknown-item', 'not-found'],
+  405: ['method-refused'],
   409: ['learning-off', 'mark-moved'],
   413: ['too-large'],
   415: ['content-type-refused'],
@@ -89,12 +90,4 @@ export function answerFailure(error: unknown, reply: FastifyReply, onLogMessage:
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   if (status === 429) reply.header('retry-after', 1)
   reply.code(status).send(body)
-}
-
-export const refuseRoute = (request: FastifyRequest, reply: FastifyReply): void => {
-  const { method, url } = request
-  const path = JSON.stringify(url.split('?', 1)[0])
-  reply
-    .code(404)
-    .send({ error: { code: 'unknown-route', message: `there is no route ${method} ${path}` } })
 }

@@ -1,6 +1,7 @@
-// The hooks of every request: host, origin, rate limit, API key and latencies. They are
+// The checks of every request: host, origin, rate limit, API key, encoding and latencies. They are
 // synchronous and created once per route, so that a request does not wait here.
 
+import { isUtf8 } from 'node:buffer'
 import { isIP } from 'node:net'
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import type {
@@ -13,11 +14,11 @@ import type {
 } from 'fastify'
 import { Histogram } from 'prom-client'
 
-import { RenError } from '../../core/errors.ts'
+import { invalid, RenError } from '../../core/errors.ts'
 import type { KeyScope } from '../../storage/index.ts'
 import { closed } from '../schemas/builders.ts'
 import { missingScope, type KeyRing } from './key-ring.ts'
-import { operations, type OperationName } from './operations.ts'
+import { hasHead, operations, type OperationName } from './operations.ts'
 import type { RequestLine } from './options.ts'
 import type { App } from './server.ts'
 
@@ -41,6 +42,17 @@ export function limitRate(max: number): RateLimit {
   }
 }
 
+/** The limit of requests per second if requests need a key. */
+const defaultRate = 1000
+
+/** @param needsKey Without a rate, the limit applies only while requests need a key. */
+function createLimit(rate: number | false | undefined, needsKey: () => boolean): RateLimit {
+  if (rate === false) return () => undefined
+  const limit = limitRate(rate ?? defaultRate)
+  if (rate !== undefined) return limit
+  return (caller, now) => (needsKey() ? limit(caller, now) : undefined)
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** The id of the API key; null if none was needed. */
@@ -52,7 +64,7 @@ declare module 'fastify' {
 }
 
 interface GuardSettings extends Callers {
-  readonly rateLimit: number | false
+  readonly rateLimit?: number | false
   readonly clock: () => number
   readonly onRequest?: (line: RequestLine) => void
 }
@@ -65,13 +77,13 @@ const completeSchema = ({ url, schema = {} }: RouteOptions): FastifySchema =>
 
 /** Call it before adding routes. */
 export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
-  const figures: RouteFigures[] = []
+  const figures = new Map<OperationName, RouteFigures>()
   const seconds = secondsHistogram()
   const schemas = new Map<OperationName, FastifySchema>()
   const admission: Admission = {
     keys,
     exposed: false,
-    limit: settings.rateLimit === false ? () => undefined : limitRate(settings.rateLimit),
+    limit: createLimit(settings.rateLimit, () => keys.locked || admission.exposed),
     clock: settings.clock,
   }
   app.decorateRequest('keyId', null)
@@ -79,22 +91,21 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
   app.addHook('onRequest', limitUnknownRoutes(admission))
   app.addHook('onRoute', (route) => {
     const name = requireOperation(route)
-    const { access, method, path } = operations[name]
-    const figure = {
-      route: `${method} ${path}`,
-      latencies: createLatencies(),
-      statuses: new Float64Array(6),
-    }
-    figures.push(figure)
-    schemas.set(name, (route.schema = completeSchema(route)))
-    route.onRequest = access === 'open' ? admitAll(admission) : admitKeys(admission, access)
+    const { method, path } = operations[name]
+    route.schema = completeSchema(route)
+    route.onRequest = admit(name, admission)
+    // A HEAD request counts as the GET request of its route.
+    const figure = figures.get(name) ?? newFigure(`${method} ${path}`)
+    figures.set(name, figure)
+    schemas.set(name, route.schema)
     // The duration of a stream is not a latency.
     const isTimed = name !== 'stream'
-    const line = { method, route: path }
+    const line = { method: String(route.method), route: path }
     route.onResponse = measure(figure, line, isTimed ? seconds : null, settings.onRequest)
   })
   return {
-    figures,
+    /** The figures of every route. */
+    figures: () => [...figures.values()],
     /** The latencies of all routes, for Prometheus. */
     seconds,
     schemas,
@@ -108,7 +119,9 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
 /** Refuses a route that is not in the table of operations, which says who may use it. */
 function requireOperation({ method, url, config }: RouteOptions): OperationName {
   const name = config?.operation
-  if (name && operations[name].method === method && operations[name].path === url) return name
+  if (name && operations[name].path === url) {
+    if (operations[name].method === method || (method === 'HEAD' && hasHead(name))) return name
+  }
   throw new Error(`the route ${String(method)} ${url} is not in the table of operations`)
 }
 
@@ -121,6 +134,15 @@ interface Admission {
 
 function limitUnknownRoutes({ limit, clock }: Admission): onRequestHookHandler {
   return ({ is404, ip }, _reply, done) => done(is404 ? limit(ip, clock()) : undefined)
+}
+
+/** Probes must work under any load. */
+const probes: ReadonlySet<OperationName> = new Set<OperationName>(['healthy', 'ready'])
+
+function admit(name: OperationName, admission: Admission): onRequestHookHandler {
+  const { access } = operations[name]
+  if (probes.has(name)) return (_request, _reply, done) => done()
+  return access === 'open' ? admitAll(admission) : admitKeys(admission, access)
 }
 
 function admitAll({ limit, clock }: Admission): onRequestHookHandler {
@@ -153,6 +175,12 @@ export interface RouteFigures {
   /** The number of responses by the first digit of their status. */
   readonly statuses: Float64Array
 }
+
+const newFigure = (route: string): RouteFigures => ({
+  route,
+  latencies: createLatencies(),
+  statuses: new Float64Array(6),
+})
 
 /** A histogram that rounds values up by less than a tenth. */
 export const createLatencies = (): RecordableHistogram => createHistogram({ figures: 1 })
@@ -208,7 +236,7 @@ const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
 function answerPreflight(reply: FastifyReply): void {
   reply
     .code(204)
-    .header('access-control-allow-methods', 'GET, POST, PUT, DELETE')
+    .header('access-control-allow-methods', 'GET, HEAD, POST, PUT, DELETE')
     .header('access-control-allow-headers', 'authorization, content-type, last-event-id')
     .header('access-control-max-age', 600)
     .send()
@@ -276,3 +304,29 @@ export function checkCallers({ allowedHosts, allowedOrigins }: Callers) {
 /** Removes the prefix of an IPv4 address that is mapped to IPv6. */
 const plainAddress = (address: string | undefined): string | undefined =>
   address?.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+
+const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i
+
+/** Accepts only JSON in UTF-8. Fastify would replace invalid bytes, which merges users. */
+export function parseBodies(app: App): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request, body, done) => {
+      const [, encoding = 'utf-8'] = charset.exec(request.headers['content-type'] ?? '') ?? []
+      if (!/^utf-?8$/i.test(encoding)) return done(refusedCharset(encoding))
+      if (!isUtf8(body)) return done(notUtf8)
+      void parse(request, body.toString(), done)
+    },
+  )
+}
+
+const notUtf8 = invalid('the body must be UTF-8', 'body')
+
+const refusedCharset = (encoding: string): RenError =>
+  new RenError(
+    'content-type-refused',
+    `the charset of the body must be utf-8, got ${JSON.stringify(encoding)}`,
+  )

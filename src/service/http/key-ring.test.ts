@@ -50,16 +50,9 @@ describe('the keys of a store', () => {
     const other = await addKey(store)
     const ring = await openRing(store)
     expect(ring.identify(header)).toEqual(stored)
+    expect(ring.identify(`bEARER ${key}`), 'the scheme has no case').toEqual(stored)
     const swapped = `Bearer ren_${other.stored.id}_${key.slice(-43)}`
-    for (const wrong of [
-      key,
-      `Basic ${key}`,
-      `bearer ${key}`,
-      'Bearer ',
-      '',
-      swapped,
-      `${header} `,
-    ]) {
+    for (const wrong of [key, `Basic ${key}`, 'Bearer ', '', swapped, `${header} `]) {
       expect(ring.identify(wrong), wrong).toMatchObject({ code: 'key-refused' })
     }
   })

@@ -62,7 +62,7 @@ export function isSecretOf(secret: string, expected: Uint8Array): boolean {
 const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
 const refreshMs = 500
-const bearer = 'Bearer '
+const bearer = /^bearer +/i
 
 export async function openKeyRing(
   store: Pick<EventStore, 'keys'>,
@@ -96,7 +96,7 @@ export class KeyRing {
   /** The key of a request; null without one; an error if it is not valid. */
   identify(authorization: string | undefined): StoredKey | null | RenError {
     if (authorization === undefined) return null
-    const parts = authorization.startsWith(bearer) && readKey(authorization.slice(bearer.length))
+    const parts = bearer.test(authorization) && readKey(authorization.replace(bearer, ''))
     if (!parts) return refused
     const cached = this.#keys.get(parts.id)
     // Hashes the secret even for an unknown id, so that the response time reveals nothing.

@@ -1,6 +1,7 @@
 // The table of all routes: name, method, path, access and summary. The server refuses to start with a
 // route that is not in the table. The OpenAPI document and the tests use it too.
 
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 
 import type { KeyScope } from '../../storage/index.ts'
@@ -116,10 +117,37 @@ export const operations = {
 /** The name of an operation of the HTTP API. */
 export type OperationName = keyof typeof operations
 
+/** The stream does not end, so it has no headers to show alone. */
+export const hasHead = (name: OperationName): boolean =>
+  operations[name].method === 'GET' && name !== 'stream'
+
+const paths = Object.entries(operations).map(([name, { method, path }]) => ({
+  pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+  methods: hasHead(name as OperationName) ? [method, 'HEAD'] : [method],
+}))
+
+/** Responds to a request without a route: 405 with the methods of its path, or 404. */
+export function refuseRoute({ method, url }: FastifyRequest, reply: FastifyReply): void {
+  const path = url.split('?', 1)[0]!
+  const allowed = paths.flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []))
+  const shown = JSON.stringify(path)
+  if (allowed.length === 0) {
+    const message = `there is no route ${method} ${shown}`
+    return void reply.code(404).send({ error: { code: 'unknown-route', message } })
+  }
+  const allow = allowed.join(', ')
+  const message = `${shown} allows ${allow}, got ${method}`
+  reply
+    .code(405)
+    .header('allow', allow)
+    .send({ error: { code: 'method-refused', message } })
+}
+
 /** The fastify options that declare a route as an operation of the table. */
 export function at(name: OperationName) {
   const { method, path } = operations[name]
-  return { method, url: path, config: { operation: name } } as const
+  const exposeHeadRoute = hasHead(name)
+  return { method, url: path, config: { operation: name }, exposeHeadRoute } as const
 }
 
 interface JsonRoute<Params, Query, Body, Answer> {

@@ -18,7 +18,10 @@ export interface ServerOptions extends Partial<LabelSettings> {
    * Other sites whose pages may send requests, such as `https://shop.example`. Defaults to none.
    */
   readonly allowedOrigins?: readonly string[]
-  /** Maximum requests per second and key, or address without a key; false disables the limit. Defaults to 1000. */
+  /**
+   * Maximum requests per second and key, or address without a key; false disables the limit. Probes
+   * are exempt. Defaults to 1000 if requests need a key, and to no limit otherwise.
+   */
   readonly rateLimit?: number | false
   /** Runs the experiments of `POST /v1/runs`. If absent, the server refuses them. */
   readonly runner?: RunRunner
@@ -61,7 +64,6 @@ const defaults = {
   ...labelDefaults,
   allowedHosts: [],
   allowedOrigins: [],
-  rateLimit: 1000,
   ownsService: false,
   onLogMessage: ({ level, message }) => console.error(`${level}: ${message}`),
   clock: Date.now,
@@ -72,8 +74,9 @@ export type CompleteOptions = ReturnType<typeof completeOptions>
 export function completeOptions(options: ServerOptions) {
   const { onLogMessage } = { ...defaults, ...options }
   const complete = { ...defaults, ...options, onLogMessage: safeLogging(onLogMessage) }
-  const { rateLimit } = complete
+  const { rateLimit }: ServerOptions = options
   requireImageHosts(complete.imageHosts)
-  if (rateLimit === false || (Number.isInteger(rateLimit) && rateLimit > 0)) return complete
+  if (rateLimit === undefined || rateLimit === false) return complete
+  if (Number.isInteger(rateLimit) && rateLimit > 0) return complete
   throw invalid(`rateLimit must be a positive integer or false, got ${describeValue(rateLimit)}`)
 }

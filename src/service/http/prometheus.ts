@@ -1,6 +1,7 @@
 // Metrics for Prometheus. Requests only increment plain counters; everything else is computed when
 // Prometheus scrapes.
 
+import { readdir } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
@@ -48,6 +49,7 @@ export function createPrometheus(service: Service, guard: Guard, tally: Tally) {
     ...answeredMetrics(guard, tally),
     ...modelMetrics(service),
     ...stateMetrics(service),
+    ...processMetrics(),
     gauge(
       'ren_event_loop_lag_p99_seconds',
       'Delay of the event loop since the last scrape (99th percentile)',
@@ -81,7 +83,7 @@ const answeredMetrics = ({ figures, seconds }: Guard, tally: Tally) => [
     'Responses, by route and class of status',
     ['route', 'status'],
     () =>
-      figures.flatMap(({ route, statuses }) =>
+      figures().flatMap(({ route, statuses }) =>
         Array.from(
           statuses,
           (count, hundred) => [{ route, status: `${hundred}xx` }, count] as const,
@@ -143,6 +145,27 @@ const stateMetrics = (service: Service) => [
   gauge('ren_ready', '1 if the service can serve and record', () => Number(service.health().ready)),
   gauge('ren_problems', 'Number of problems in the status', () => service.health().problems.length),
   gauge('ren_store_bytes', 'Size of the store', async () => (await service.store.size()).bytes),
+]
+
+/** The metrics that Prometheus defines for every process. */
+const processMetrics = () => [
+  counters('process_cpu_seconds_total', 'CPU time of the process', [], () => {
+    const { user, system } = process.cpuUsage()
+    return [[{}, (user + system) / 1e6]]
+  }),
+  gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss()),
+  gauge(
+    'process_start_time_seconds',
+    'Start of the process, in seconds since 1970',
+    () => performance.timeOrigin / 1000,
+  ),
+  // Only Linux lists them.
+  gauges('process_open_fds', 'Open file descriptors', [], () =>
+    readdir('/proc/self/fd').then(
+      (open) => [[{}, open.length]],
+      () => [],
+    ),
+  ),
 ]
 
 const swapHistogram = () =>

@@ -8,13 +8,14 @@ import { RenError } from '../../core/errors.ts'
 import type { ImportRequest, RunRequest } from '../runs.ts'
 import type { Service } from '../service.ts'
 import type { LogHandler } from '../settings.ts'
-import { answerFailure, refuseRoute } from './failures.ts'
-import { guardRoutes, isLoopback, type Guard } from './guard.ts'
+import { answerFailure } from './failures.ts'
+import { guardRoutes, isLoopback, parseBodies, type Guard } from './guard.ts'
 import { Jobs } from './jobs.ts'
 import { openKeyRing, type KeyRing } from './key-ring.ts'
 import { createLabels } from './labels.ts'
 import { limits } from '../limits.ts'
 import { address, completeOptions, type CompleteOptions, type ServerOptions } from './options.ts'
+import { refuseRoute } from './operations.ts'
 import { createPrometheus } from './prometheus.ts'
 import { figureRoutes, machineRoutes } from './routes/figures.ts'
 import { itemRoutes, mapRoutes } from './routes/items.ts'
@@ -129,7 +130,6 @@ const openApp = (onLogMessage: LogHandler) =>
     bodyLimit: limits.body,
     // A character has up to four bytes, each escaped as three characters in a path.
     routerOptions: { maxParamLength: 12 * limits.name },
-    exposeHeadRoutes: false,
     // Serves clients that are still connected: the service closes after the last request.
     return503OnClosing: false,
     requestTimeout: 120_000,
@@ -141,7 +141,7 @@ const openApp = (onLogMessage: LogHandler) =>
 
 function newApp(onLogMessage: LogHandler): App {
   const app = openApp(onLogMessage)
-  app.removeContentTypeParser('text/plain')
+  parseBodies(app)
   app.setValidatorCompiler(compileValidator)
   // JSON.stringify is faster than a serializer that is compiled from the schema.
   app.setSerializerCompiler(() => JSON.stringify)

@@ -20,7 +20,7 @@ export function figureRoutes(
   app: App,
   service: Service,
   stream: Stream,
-  figures: readonly RouteFigures[],
+  figures: () => readonly RouteFigures[],
   hasDemo: boolean,
 ): void {
   addRoute(app, 'metrics', { answer: serviceMetrics }, () => service.metrics())
@@ -32,7 +32,9 @@ export function figureRoutes(
     return {
       ...service.health(),
       store: { location, ...(await service.store.size()) },
-      latencies: figures.filter(({ latencies }) => latencies.count > 0).map(percentiles),
+      latencies: figures()
+        .filter(({ latencies }) => latencies.count > 0)
+        .map(percentiles),
       streams: stream.clients,
       excludeSeen: service.excludeSeen(),
       quality: service.quality().map(summarizeQuality),

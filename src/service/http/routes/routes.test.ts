@@ -278,6 +278,9 @@ describe('machines', () => {
     expect(value('ren_model_version{group="ren"}')).toBeGreaterThanOrEqual(0)
     expect(text).toMatch(/ren_event_loop_lag_p99_seconds \d/)
     expect(text).toMatch(/ren_model_swap_seconds_bucket/)
+    expect(value('process_cpu_seconds_total')).toBeGreaterThan(0)
+    expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e7)
+    expect(value('process_start_time_seconds')).toBeCloseTo(performance.timeOrigin / 1000, 3)
   })
 
   it('read sizes and latencies from the status', async () => {
