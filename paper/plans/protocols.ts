@@ -3,11 +3,15 @@
 import { createRace } from '../../src/experiments/race.ts'
 import { worlds } from '../../src/experiments/worlds/index.ts'
 import { trivagoGenerated } from '../generated/trivago-world.ts'
+import { supRen } from '../regret/sup-ren-method.ts'
 import { regret } from '../regret/regret.ts'
 import { slates } from '../slates/slates.ts'
 
 export const protocols = {
-  race: createRace({ ...worlds, 'trivago-generated': trivagoGenerated }),
+  race: createRace({
+    worlds: { ...worlds, 'trivago-generated': trivagoGenerated },
+    methods: { 'sup-ren': supRen },
+  }),
   regret,
   slates,
 }

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { clickFlags, historyBefore, shownItems } from '../core/impression-log.ts'
 import type { ImpressionLog } from '../core/impression-log.ts'
-import { readImpressionCsv, readMind, readTrivago } from './index.ts'
+import { readImpressionCsv, readMind } from './index.ts'
 
 const files = temporaryFiles()
 
@@ -137,70 +137,5 @@ describe('readImpressionCsv', () => {
       }),
       { numRuns: 30 },
     )
-  })
-})
-
-const header =
-  'user_id,session_id,timestamp,step,action_type,reference,platform,city,device,current_filters,impressions,prices'
-
-/** One row of train.csv. */
-function action(user: string, time: number, kind: string, reference: string, shown = ''): string {
-  const prices = shown.replaceAll(/\d+/g, '50')
-  return `${user},s,${time},1,${kind},${reference},DE,"Here, There",mobile,,${shown},${prices}`
-}
-
-describe('readTrivago', () => {
-  const read = async (...rows: string[]): Promise<string[]> =>
-    wordsOf((await readTrivago(files.write([header, ...rows].join('\n')))).log)
-
-  it('creates an impression per clickout, with earlier items of the user as history', async () => {
-    const words = await read(
-      action('A', 10, 'search for destination', '"Here, There"'),
-      action('A', 11, 'interaction item image', '7'),
-      action('A', 12, 'interaction item image', '7'),
-      action('A', 13, 'filter selection', '9'),
-      action('A', 14, 'interaction item info', '8'),
-      action('A', 20, 'clickout item', '2', '1|2|3'),
-      action('B', 15, 'clickout item', '1', '3|1'),
-      action('A', 30, 'clickout item', '2', '2'),
-    )
-    expect(words).toEqual(['B 15000:  > 3 1*', 'A 20000: 7 8 > 1 2* 3', 'A 30000: 7 8 2 > 2*'])
-  })
-
-  it('ignores clickouts without a reference, and retains lists without the clicked item', async () => {
-    const words = await read(
-      action('A', 10, 'clickout item', '', '1|2'),
-      action('A', 11, 'interaction item image', ''),
-      action('A', 12, 'clickout item', '5', '1|2'),
-      action('A', 13, 'clickout item', '1', '1|2'),
-    )
-    expect(words).toEqual(['A 12000:  > 1 2', 'A 13000: 5 > 1* 2'])
-  })
-
-  it('retains the last 32 items of a history', async () => {
-    const looks = Array.from({ length: 40 }, (_, item) =>
-      action('A', item, 'interaction item image', String(item)),
-    )
-    const [words] = await read(...looks, action('A', 50, 'clickout item', '1', '1'))
-    const expected = Array.from({ length: 32 }, (_, at) => at + 8).join(' ')
-    expect(words).toBe(`A 50000: ${expected} > 1*`)
-  })
-
-  it.each([
-    [action('A', 1, 'clickout item', '1'), 'line 2, column 11 (impressions): expected items'],
-    [action('A', 1, 'clickout item', '1', '1||2'), 'line 2, column 11 (impressions)'],
-    [action('', 1, 'clickout item', '1', '1'), 'line 2, column 1 (user_id)'],
-    [action('A', 1, 'clickout item', '1', '1').replace(',1,', ',x,'), 'column 3 (timestamp)'],
-    ['A,s,1', 'line 2: expected 12 fields'],
-  ])('reports the place of the error in %j', async (row, message) => {
-    await expect(read(row)).rejects.toThrow(message)
-  })
-
-  it('skips and counts bad rows on request', async () => {
-    const rows = [header, 'A,s', action('A', 1, 'clickout item', '1', '1'), 'B']
-    const path = files.write(gzipSync(rows.join('\n')), 'hotels/trivago/train.csv.gz')
-    const { log, skipped } = await readTrivago(path, { skipBadRows: true })
-    expect([wordsOf(log), skipped]).toEqual([['A 1000:  > 1*'], 2])
-    await expect(readTrivago(`${files.folder}/hotels`)).rejects.toThrow('line 2: expected 12')
   })
 })

@@ -1,10 +1,8 @@
 // Readers of logs and catalogs, and dataset splits: the entry point `ren-recommender/datasets`.
 
-export { readMind, readTrivago } from './impression-datasets.ts'
 export { readItemCsv, readItemLines, readMovieLensItems } from './items.ts'
 export type { AttributedItem, ItemsResult } from './items.ts'
 export {
-  datasetFiles,
   detectItemFormat,
   detectLogFormat,
   itemFormats,
@@ -12,11 +10,12 @@ export {
   publishedDatasets,
   readDataset,
 } from './published.ts'
-export type { DatasetFile, DatasetFileName, DatasetName, ItemFormat } from './published.ts'
-export { readCsv, readDelimited, readJsonLines, readRatingsCsv } from './read-log.ts'
+export type { DatasetFile, DatasetName, ItemFormat } from './published.ts'
+export { readCsv, readDelimited, readJsonLines } from './read-log.ts'
 export type { LogLayout, ReadResult, TimeUnit } from './read-log.ts'
 export { readImpressionCsv } from './read-impressions.ts'
 export type { ImpressionResult } from './read-impressions.ts'
+export { readMind } from './read-mind.ts'
 export type { ReadOptions } from './read-rows.ts'
 export { leaveOneOut, splitByPeriod, splitByTime, timeAtFraction } from './splits.ts'
 export type { LeaveOneOut, Split, TestSet } from './splits.ts'

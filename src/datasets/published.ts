@@ -24,28 +24,15 @@ export interface DatasetFile {
   readonly files: readonly [string, ...string[]]
 }
 
-/** The datasets that have their own readers. */
-export const datasetFiles = {
-  mind: {
-    title: 'the behaviors of MIND-small',
-    home: 'the site of MIND, msnews.github.io',
-    size: 'about 90 MB, 156,965 impressions of 50,000 users',
-    folder: 'MINDsmall_train',
-    otherFolders: ['mind', 'mind-5k'],
-    files: ['behaviors.tsv'],
-  },
-  trivago: {
-    title: 'the sessions of Trivago',
-    home: 'the RecSys Challenge 2019 of trivago',
-    size: 'about 2 GB, 15,932,992 rows, 1,586,586 of them clickouts',
-    folder: 'trivago',
-    otherFolders: ['trivagoRecSysChallengeData2019_v2', 'trivago-sample'],
-    files: ['train.csv', 'train_sample.csv'],
-  },
-} as const satisfies Readonly<Record<string, DatasetFile>>
-
-/** The name of a dataset with its own reader: a key of {@link datasetFiles}. */
-export type DatasetFileName = keyof typeof datasetFiles
+/** The file of `readMind`. */
+export const mindFile: DatasetFile = {
+  title: 'the behaviors of MIND-small',
+  home: 'the site of MIND, msnews.github.io',
+  size: 'about 90 MB, 156,965 impressions of 50,000 users',
+  folder: 'MINDsmall_train',
+  otherFolders: ['mind', 'mind-5k'],
+  files: ['behaviors.tsv'],
+}
 
 /**
  * Returns the path of a file at or under a location, or the first expected path if there is none,
@@ -184,8 +171,8 @@ export function readDataset(
 }
 
 /** Returns the path of a dataset's file at or under a location. A missing file is an error. */
-export function locateDataset(name: DatasetName | DatasetFileName, location: string): string {
-  const file: DatasetFile = { ...publishedDatasets, ...datasetFiles }[name]
+export function locateDataset(name: DatasetName | 'mind', location: string): string {
+  const file = name === 'mind' ? mindFile : publishedDatasets[name]
   const { path, hint } = locateFile(file, location)
   if (existsSync(path)) return path
   throw new RenError('dataset-missing', `expected a file at ${path}. ${hint}`)

@@ -2,11 +2,9 @@
 
 import { RenError } from '../core/errors.ts'
 import { flag, readSettings, type SettingsSchema } from '../core/settings.ts'
-import { baseRenSettings } from '../exploration/base-ren.ts'
-import { createSupRenSlates, type SupRenSlates } from '../exploration/index.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createMethod, methodOf, methodSettings, requireMethod } from '../recommender/index.ts'
-import type { MethodOptions, MethodSettings, RenEvent } from '../recommender/index.ts'
+import type { MethodOptions, MethodSettings } from '../recommender/index.ts'
 import { clickRateUcbSettings, priorSettings } from '../simulation/counters.ts'
 import type { Contestant, CounterPrior, CounterRule, Environment } from '../simulation/index.ts'
 import {
@@ -19,60 +17,23 @@ import {
 } from '../simulation/index.ts'
 
 /**
- * In `gru4rec+sup-ren` the recommender trains its model as usual, and one SupREN per user picks items by
- * the current embeddings. SupREN is not a policy, because it has state: it remembers each pick and its
- * reason.
+ * A method with a state of its own, which therefore is not a policy. Its name is that of a model, `+`, and a name
+ * under which plans know it.
  */
-const suffix = '+sup-ren'
-
-const isSupRen = (method: string): boolean => method.endsWith(suffix)
-
-/** Its model with a policy without settings, so that only settings of the model and of training remain. */
-const modelOf = (method: string): string => `${method.slice(0, -suffix.length)}+greedy`
-
-function createSupRenContestant(
-  engine: Engine,
-  method: string,
-  { settings = {}, ...options }: Omit<MethodOptions, 'policy'>,
-): Contestant {
-  const { own, rest } = sortSettings(settings)
-  const slates = createSupRenSlates(own)
-  let currentUser = ''
-  const recommender = createMethod(engine, modelOf(method), {
-    ...options,
-    settings: rest,
-    policy: {
-      name: 'sup-ren',
-      choose: (decision, slateSize) => slates.choose(currentUser, decision, slateSize),
-    },
-  })
-  const { catalog } = recommender.state
-  return {
-    recommend(request) {
-      currentUser = request.user
-      return recommender.recommend(request)
-    },
-    observe(event) {
-      recommender.observe(event)
-      observeEvent(slates, event, (item) => catalog.row(item))
-    },
-    fineTune: () => recommender.fineTune(),
-  }
+export interface StatefulMethod {
+  /** Refuses settings that `create` would refuse. */
+  check(model: string, settings: MethodSettings): void
+  /** Like `createMethod`; the settings contain the horizon. */
+  create(engine: Engine, model: string, options: Omit<MethodOptions, 'policy'>): Contestant
 }
 
-/** Reports the reward of every item of a slate if known, otherwise of the chosen item. */
-function observeEvent(slates: SupRenSlates, event: RenEvent, row: (item: string) => number): void {
-  if (event.kind === 'user-erased') slates.forget(event.user!)
-  if (event.kind === 'interaction') slates.observe(event.user, row(event.item), event.reward)
-  if (event.kind !== 'recommendation') return
-  for (const { item, reward } of event.items) {
-    if (reward !== undefined) slates.observe(event.user, row(item), reward)
-  }
-}
+export type StatefulMethods = Readonly<Record<string, StatefulMethod>>
 
-/** SupREN's own settings, which are those of BaseREN, and the others. */
-function sortSettings({ horizon, delta, scale, ...rest }: MethodSettings) {
-  return { own: readSettings('sup-ren', baseRenSettings, { horizon, delta, scale }), rest }
+/** The method, as the recommender's methods are called; undefined if its name is not among the known ones. */
+function statefulOf(method: string, known: StatefulMethods) {
+  const [model, name] = method.split('+')
+  const found = name !== undefined && Object.hasOwn(known, name) ? known[name] : undefined
+  return found && { ...found, model: model! }
 }
 
 interface Match {
@@ -119,23 +80,29 @@ function counter(
 }
 
 /** Refuses a method or settings that `enter` would refuse. */
-export function requireContestant(method: string, settings: MethodSettings): void {
+export function requireContestant(
+  method: string,
+  settings: MethodSettings,
+  known: StatefulMethods = {},
+): void {
   if (Object.hasOwn(special, method)) {
     readSettings(method, special[method]!.settings, settings)
     return
   }
   const { learns: _, ...rest } = settings
-  if (isSupRen(method)) requireMethod(modelOf(method), sortSettings(rest).rest)
-  else requireOrdinary(method, rest)
+  const stateful = statefulOf(method, known)
+  if (stateful) stateful.check(stateful.model, rest)
+  else requireOrdinary(method, rest, known)
 }
 
 /** Checks a method of the recommender. The error for an unknown name lists all methods. */
-function requireOrdinary(method: string, settings: MethodSettings): void {
+function requireOrdinary(method: string, settings: MethodSettings, known: StatefulMethods): void {
   try {
     methodOf(method)
   } catch (error) {
     if (!(error instanceof RenError)) throw error
-    const others = [...Object.keys(special), 'model+sup-ren'].join(', ')
+    const stateful = Object.keys(known).map((name) => `model+${name}`)
+    const others = [...Object.keys(special), ...stateful].join(', ')
     throw new RenError(error.code, `${error.message}; or ${others}`, { cause: error })
   }
   requireMethod(method, settings)
@@ -151,29 +118,31 @@ export function enter(
   method: string,
   settings: MethodSettings,
   seed: number,
+  known: StatefulMethods = {},
 ): Match {
-  requireContestant(method, settings)
+  requireContestant(method, settings, known)
   if (Object.hasOwn(special, method)) return special[method]!.enter(environment, settings, seed)
   const { learns = true, ...rest } = settings
   const { steps: horizon, warmUp, vectorDimension: dimension } = environment
-  const create = isSupRen(method) ? createSupRenContestant : createMethod
-  const recommender = create(engine, method, {
+  const stateful = statefulOf(method, known)
+  const hasHorizon = stateful !== undefined || 'horizon' in methodSettings(method).policy
+  const options = {
     // Items with vectors join by events.
     itemNames: dimension === undefined ? environment.itemNames : [],
     seed,
     settings: {
-      ...(hasHorizon(method) && { horizon }),
+      ...(hasHorizon && { horizon }),
       ...(dimension !== undefined && { dimension }),
       ...rest,
     },
-  })
+  }
+  const recommender = stateful
+    ? stateful.create(engine, stateful.model, options)
+    : createMethod(engine, method, options)
   const contestant =
     learns === true ? recommender : withFineTunes(recommender, warmUp?.fineTunes ?? 0)
   return { environment, contestant }
 }
-
-const hasHorizon = (method: string): boolean =>
-  isSupRen(method) || 'horizon' in methodSettings(method).policy
 
 /** The recommender with a limited number of fine-tuning runs. */
 function withFineTunes(recommender: Contestant, fineTunes: number): Contestant {

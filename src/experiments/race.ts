@@ -7,7 +7,7 @@ import { mean } from '../core/statistics.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createTally, rollingMean, run, type Tally } from '../simulation/index.ts'
 import { tallied } from '../simulation/metrics.ts'
-import { enter, requireContestant } from './contestants.ts'
+import { enter, requireContestant, type StatefulMethods } from './contestants.ts'
 import { checkJobs } from './jobs.ts'
 import { runKernel, type RunJob, type Protocol, type RunRow } from './protocol.ts'
 import {
@@ -56,8 +56,8 @@ export async function requestedRace(value: unknown, data: string) {
   await checkAt('settings.methods', () => requireUnique('methods', names))
   const seedList = await checkAt('settings.seeds', () => parseSeeds(seeds))
   const shared = { protocol: 'race', panel: kind, world: { ...worldSettings, kind }, data }
-  const jobs = entrants.flatMap(({ name: label, settings: own = {}, ...entrant }) =>
-    seedList.map((seed) => ({ ...shared, ...entrant, label, settings: own, seed })),
+  const jobs = entrants.flatMap(({ name: label, settings: ofMethod = {}, ...entrant }) =>
+    seedList.map((seed) => ({ ...shared, ...entrant, label, settings: ofMethod, seed })),
   )
   // The world is valid, so errors concern the methods.
   await checkAt('settings.methods', () => checkJobs(race, jobs))
@@ -84,11 +84,19 @@ function requireOwnData(world: string): void {
   throw new RenError('plan-invalid', message)
 }
 
-/** The protocol for these worlds. */
-export const createRace = (known: typeof worlds): Protocol => ({
-  async check({ world: { kind, ...settings }, method, settings: own }) {
-    worldOf(kind, known).check(settings)
-    requireContestant(method, own)
+/** What a plan can name: the worlds, and methods besides those of the package. */
+interface Known {
+  readonly worlds: typeof worlds
+  readonly methods: StatefulMethods
+}
+
+const own: Known = { worlds, methods: {} }
+
+/** The protocol for these worlds and methods. */
+export const createRace = (known: Known): Protocol => ({
+  async check({ world: { kind, ...settings }, method, settings: ofMethod }) {
+    worldOf(kind, known.worlds).check(settings)
+    requireContestant(method, ofMethod, known.methods)
   },
   async run(job, progress) {
     const start = performance.now()
@@ -104,7 +112,7 @@ export const createRace = (known: typeof worlds): Protocol => ({
   },
 })
 
-export const race = createRace(worlds)
+export const race = createRace(own)
 
 /** The protocols of the package. A folder of plans can add others (registry.ts). */
 export const protocols: Readonly<Record<string, Protocol>> = { race }
@@ -114,13 +122,14 @@ export type OpenRace = Awaited<ReturnType<typeof openRace>>
 
 export async function openRace(
   job: Pick<RunJob, 'world' | 'method' | 'settings' | 'seed' | 'data'>,
-  known: typeof worlds = worlds,
+  known: Known = own,
 ) {
   const { world, method, settings, seed, data } = job
   const engine = await createEngine({ kernel: runKernel })
   const { kind, ...worldSettings } = world
-  const created = await worldOf(kind, known).create(worldSettings, seed, data)
-  const { environment, contestant } = enter(engine, created, method, settings, seed)
+  const created = await worldOf(kind, known.worlds).create(worldSettings, seed, data)
+  const match = enter(engine, created, method, settings, seed, known.methods)
+  const { environment, contestant } = match
   const { itemNames, steps, dissimilarity } = environment
   const itemCount = itemNames.length
   const tally = createTally({ itemCount, ...(dissimilarity && { dissimilarity }) })

@@ -52,7 +52,6 @@ const worlds: Readonly<Record<string, () => Environment>> = {
   createSyn: () => simulation.createSyn({ ...shared, repeats: 1, steps: 40 }),
   createGenres: () => simulation.createGenres({ ...shared, steps: 40 }),
   createColdContent: () => simulation.createColdContent({ ...shared, steps: 40, liveItems: 12 }),
-  createRatings: () => simulation.createRatings({ ...shared, log: generatedLog(200), steps: 40 }),
   createCohorts: () =>
     simulation.createCohorts({
       ...shared,

@@ -21,7 +21,6 @@ export const worlds: Readonly<Record<WorldName, string>> = {
   'cold-content': 'a new item per round',
   'ml-1m': 'needs MovieLens 1M',
   mind: 'needs MIND',
-  trivago: 'needs Trivago',
 }
 
 /** The first selected method is the base of the comparison. */

@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, afterAll } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import type { Round } from '../../simulation/index.ts'
 import type { Settings } from '../protocol.ts'
@@ -96,33 +95,5 @@ describe('the worlds with known items', () => {
     ['cold-content', { leastAppeal: 2 }, 'leastAppeal must be'],
   ])('of the name %s refuse %o', (name, settings, message) => {
     expect(() => worldOf(name).check(settings)).toThrow(message)
-  })
-})
-
-const folder = mkdtempSync(join(tmpdir(), 'ren-ratings-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-function written(name: string, text: string): string {
-  const file = join(folder, name)
-  writeFileSync(file, text)
-  return file
-}
-
-describe('the world ratings', () => {
-  const create = (file: string) => worldOf('ratings').create({ file, steps: 3 }, 1, undefined)
-
-  it('reads a table with columns in any order', async () => {
-    const file = written('table.csv', 'rating,item,user,note\n2,x,ann,fine\n6,y,ann,\n4,x,bob,\n')
-    const ratings = await create(file)
-    expect(ratings).toMatchObject({ itemNames: ['x', 'y'], steps: 3 })
-    expect(ratings.popularity!('x')).toBe(0.25)
-    expect(ratings.popularity!('y')).toBe(1)
-  })
-
-  it.each([
-    ['no-rating.csv', 'user,item\nann,x\n', 'user, item and rating'],
-    ['no-number.csv', 'user,item,rating\nann,x,good\n', 'a number'],
-  ])('refuses %s', async (name, text, message) => {
-    await expect(create(written(name, text))).rejects.toThrow(message)
   })
 })

@@ -1,10 +1,10 @@
-// Every world by name; the synthetic ones, MovieLens and tables of ratings are defined here.
+// Every world by name; the synthetic ones and MovieLens are defined here.
 
 import { Type, type Static } from 'typebox'
 
 import { RenError } from '../../core/errors.ts'
 import { byUser, type InteractionLog } from '../../core/log.ts'
-import { readDataset, readRatingsCsv } from '../../datasets/index.ts'
+import { readDataset } from '../../datasets/index.ts'
 import { cohortsSettings } from '../../simulation/cohorts.ts'
 import { coldContentSettings } from '../../simulation/cold-content.ts'
 import { genresSettings } from '../../simulation/genres.ts'
@@ -12,14 +12,12 @@ import {
   createCohorts,
   createColdContent,
   createGenres,
-  createRatings,
   createSyn,
   type SynOptions,
   type UserItems,
 } from '../../simulation/index.ts'
-import { ratingsSettings } from '../../simulation/ratings.ts'
 import { synSettings } from '../../simulation/syn.ts'
-import { closed, count, oneOf, optionalSettings, text } from '../schema.ts'
+import { closed, count, oneOf, optionalSettings } from '../schema.ts'
 import { impressionWorlds, logWorlds } from './logs.ts'
 import { defineWorld, createLogCache, requireFolder, type World } from './world.ts'
 
@@ -116,25 +114,10 @@ export function firstItems(log: InteractionLog, interactions: number): readonly 
     }))
 }
 
-/** Any table of ratings as a world. */
-const ratingsSchema = closed({
-  /** CSV with the columns user, item and rating. */
-  file: text,
-  ...optionalSettings(ratingsSettings),
-})
-
-const ratingsWorlds = {
-  ratings: defineWorld('ratings', ratingsSchema, async ({ file, ...settings }, seed) => {
-    const log = await readCached(file, () => readRatingsCsv(file))
-    return createRatings({ ...settings, seed, log })
-  }),
-} as const
-
 export const worlds: Readonly<Record<string, World>> = {
   ...synWorlds,
   ...contentWorlds,
   ...movielensWorlds,
-  ...ratingsWorlds,
   ...impressionWorlds,
   ...logWorlds,
 }

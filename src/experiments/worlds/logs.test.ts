@@ -65,7 +65,7 @@ describe('worlds of logs', () => {
     }
   })
 
-  it.each(['mind', 'trivago', 'published-log'])('of %s need a folder of datasets', async (kind) => {
+  it.each(['mind', 'published-log'])('of %s need a folder of datasets', async (kind) => {
     const settings = kind === 'published-log' ? { dataset: 'movielens-1m', intervalHours: 1 } : {}
     await expect(worldOf(kind).create(settings, 1, undefined)).rejects.toMatchObject({
       code: 'dataset-missing',

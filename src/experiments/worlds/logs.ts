@@ -9,7 +9,6 @@ import { hour } from '../../core/time-units.ts'
 import {
   readImpressionCsv,
   readMind,
-  readTrivago,
   publishedDatasets,
   readCsv,
   readDataset,
@@ -37,15 +36,11 @@ export function playImpressions(
   return createImpressions(log, { ...options, interval: intervalHours * hour })
 }
 
-const published = (name: 'mind' | 'trivago', read: typeof readMind) =>
-  defineWorld(name, plain, async (settings, _, data) => {
-    const folder = requireFolder(name, data)
-    return playImpressions(await readCached(`${name} ${folder}`, () => read(folder)), settings)
-  })
-
 export const impressionWorlds = {
-  mind: published('mind', readMind),
-  trivago: published('trivago', readTrivago),
+  mind: defineWorld('mind', plain, async (settings, _, data) => {
+    const folder = requireFolder('mind', data)
+    return playImpressions(await readCached(folder, () => readMind(folder)), settings)
+  }),
   impressions: defineWorld(
     'impressions',
     closed({ ...impressionProcedure, file: text, timeUnit: Type.Optional(timeUnit) }),
