@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { enter, requireContestant } from '../../src/experiments/contestants.ts'
 import { createEngine, type Engine } from '../../src/kernels/index.ts'
 import { createColdContent, createSyn, run } from '../../src/simulation/index.ts'
-import { supRen } from './sup-ren-method.ts'
+import { supRenOf } from './sup-ren-method.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 const method = 'gru4rec+sup-ren'
-const known = { 'sup-ren': supRen }
+const known = { names: [], find: supRenOf }
 
 const world = (feedback: 'selected' | 'shown') =>
   createSyn({ seed: 1, repeats: 1, steps: 60, users: 3, feedback })

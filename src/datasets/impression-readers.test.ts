@@ -1,14 +1,12 @@
 // Tests the readers of impressions on small files.
 
-import { gzipSync } from 'node:zlib'
-
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { clickFlags, historyBefore, shownItems } from '../core/impression-log.ts'
 import type { ImpressionLog } from '../core/impression-log.ts'
-import { readImpressionCsv, readMind } from './index.ts'
+import { readImpressionCsv } from './index.ts'
 
 const files = temporaryFiles()
 
@@ -25,63 +23,6 @@ function wordsOf(log: ImpressionLog): string[] {
     return `${log.userNames[user]} ${log.times[row]}: ${history.join(' ')} > ${shown.join(' ')}`
   })
 }
-
-describe('readMind', () => {
-  const late = '1\tU1\t11/9/2019 9:05:58 PM\tN1 N2 N1\tN3-0 N4-1 N1-1\n'
-  const early = '2\tU2\t11/9/2019 12:05:58 AM\t\tN-1-1\n'
-  const words = [
-    `U2 ${Date.UTC(2019, 10, 9, 0, 5, 58)}:  > N-1*`,
-    `U1 ${Date.UTC(2019, 10, 9, 21, 5, 58)}: N1 N2 N1 > N3 N4* N1*`,
-  ]
-
-  it('reads histories and lists with their clicks, in order of time', async () => {
-    const { log, skipped } = await readMind(files.write(late + early))
-    expect(wordsOf(log)).toEqual(words)
-    expect(skipped).toBe(0)
-  })
-
-  it('finds the gzip file in a folder of the archive', async () => {
-    files.write(gzipSync(late + early), 'mind/MINDsmall_train/behaviors.tsv.gz')
-    expect(wordsOf((await readMind(`${files.folder}/mind`)).log)).toEqual(words)
-  })
-
-  it.each([
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1', 'line 1: expected 5 fields (impression, user, time'],
-    ['1\tU1\t2019-11-09\tN1\tN1-0', 'line 1, column 3 (time): expected a time such as'],
-    ['1\t\t11/9/2019 9:05:58 AM\tN1\tN1-0', 'line 1, column 2 (user): expected a name'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1  N2\tN1-0', 'line 1, column 4 (history)'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\t', 'line 1, column 5 (shown): expected a list'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1', 'line 1, column 5 (shown): expected a list'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-0 -1', 'line 1, column 5 (shown): expected a list'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-2', 'line 1, column 5 (shown): expected a list'],
-  ])('reports the place of the error in %j', async (text, message) => {
-    const path = files.write(text)
-    await expect(readMind(path)).rejects.toMatchObject({
-      code: 'dataset-malformed',
-      message: expect.stringContaining(`${path}, ${message}`),
-    })
-  })
-
-  it('skips and counts bad rows on request, and stores none of their data', async () => {
-    const bad = '3\tU3\t11/9/2019 9:05:58 AM\tN8\tN1-1 N2-0 N3-x\n'
-    const path = files.write(bad + late + bad + early + bad)
-    const { log, skipped } = await readMind(path, { skipBadRows: true })
-    expect(wordsOf(log)).toEqual(words)
-    expect(skipped).toBe(3)
-    expect([log.shown.values.length, log.clicked.length, log.histories.values.length]).toEqual([
-      4, 4, 3,
-    ])
-  })
-
-  it('describes a missing file, its source and its size', async () => {
-    await expect(readMind(`${files.folder}/nowhere.tsv`)).rejects.toMatchObject({
-      code: 'dataset-missing',
-      message: expect.stringMatching(
-        /nowhere.tsv.*MIND-small \(about 90 MB, 156,965 impressions.*get it from/,
-      ),
-    })
-  })
-})
 
 describe('readImpressionCsv', () => {
   it('collects the rows of an impression from anywhere in the file', async () => {

@@ -6,7 +6,6 @@ export {
   detectItemFormat,
   detectLogFormat,
   itemFormats,
-  locateDataset,
   publishedDatasets,
   readDataset,
 } from './published.ts'
@@ -15,7 +14,6 @@ export { readCsv, readDelimited, readJsonLines } from './read-log.ts'
 export type { LogLayout, ReadResult, TimeUnit } from './read-log.ts'
 export { readImpressionCsv } from './read-impressions.ts'
 export type { ImpressionResult } from './read-impressions.ts'
-export { readMind } from './read-mind.ts'
 export type { ReadOptions } from './read-rows.ts'
 export { leaveOneOut, splitByPeriod, splitByTime, timeAtFraction } from './splits.ts'
 export type { LeaveOneOut, Split, TestSet } from './splits.ts'

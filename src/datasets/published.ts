@@ -4,7 +4,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
-import { RenError } from '../core/errors.ts'
 import { readDelimited, type LogLayout, type ReadResult } from './read-log.ts'
 import { readStart, type ReadOptions } from './read-rows.ts'
 
@@ -22,16 +21,6 @@ export interface DatasetFile {
   readonly otherFolders?: readonly string[]
   /** The possible names of the file, each also with `.gz`. */
   readonly files: readonly [string, ...string[]]
-}
-
-/** The file of `readMind`. */
-export const mindFile: DatasetFile = {
-  title: 'the behaviors of MIND-small',
-  home: 'the site of MIND, msnews.github.io',
-  size: 'about 90 MB, 156,965 impressions of 50,000 users',
-  folder: 'MINDsmall_train',
-  otherFolders: ['mind', 'mind-5k'],
-  files: ['behaviors.tsv'],
 }
 
 /**
@@ -168,12 +157,4 @@ export function readDataset(
   const dataset: PublishedDataset = publishedDatasets[name]
   const { path, hint } = locateFile(dataset, location)
   return readDelimited(path, dataset.layout, options, hint)
-}
-
-/** Returns the path of a dataset's file at or under a location. A missing file is an error. */
-export function locateDataset(name: DatasetName | 'mind', location: string): string {
-  const file = name === 'mind' ? mindFile : publishedDatasets[name]
-  const { path, hint } = locateFile(file, location)
-  if (existsSync(path)) return path
-  throw new RenError('dataset-missing', `expected a file at ${path}. ${hint}`)
 }

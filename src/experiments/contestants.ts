@@ -1,144 +1,107 @@
 // The methods that can run in a world, by name.
 
 import { RenError } from '../core/errors.ts'
-import { flag, readSettings, type SettingsSchema } from '../core/settings.ts'
+import { readSettings } from '../core/settings.ts'
 import type { Engine } from '../kernels/index.ts'
 import { createMethod, methodOf, methodSettings, requireMethod } from '../recommender/index.ts'
 import type { MethodOptions, MethodSettings } from '../recommender/index.ts'
-import { clickRateUcbSettings, priorSettings } from '../simulation/counters.ts'
-import type { Contestant, CounterPrior, CounterRule, Environment } from '../simulation/index.ts'
-import {
-  betaSampling,
-  clickRate,
-  clickRateUcb,
-  createCounter,
-  createHindsight,
-  withOracle,
-} from '../simulation/index.ts'
+import { withOracle, type Contestant, type Environment } from '../simulation/index.ts'
 
-/**
- * A method with a state of its own, which therefore is not a policy. Its name is that of a model, `+`, and a name
- * under which plans know it.
- */
-export interface StatefulMethod {
-  /** Refuses settings that `create` would refuse. */
-  check(model: string, settings: MethodSettings): void
-  /** Like `createMethod`; the settings contain the horizon. */
-  create(engine: Engine, model: string, options: Omit<MethodOptions, 'policy'>): Contestant
+/** A method besides those of the recommender, such as a baseline. */
+export interface OtherMethod {
+  /** Refuses settings that `enter` would refuse. */
+  check(settings: MethodSettings): void
+  enter(engine: Engine, environment: Environment, settings: MethodSettings, seed: number): Match
 }
 
-export type StatefulMethods = Readonly<Record<string, StatefulMethod>>
-
-/** The method, as the recommender's methods are called; undefined if its name is not among the known ones. */
-function statefulOf(method: string, known: StatefulMethods) {
-  const [model, name] = method.split('+')
-  const found = name !== undefined && Object.hasOwn(known, name) ? known[name] : undefined
-  return found && { ...found, model: model! }
+/** Other methods, found by name. */
+export interface OtherMethods {
+  /** The names, for messages. */
+  readonly names: readonly string[]
+  find(name: string): OtherMethod | undefined
 }
 
+/** A contestant, and the environment that it plays in: that of the oracle shows it the truth. */
 interface Match {
   readonly environment: Environment
   readonly contestant: Contestant
 }
 
-interface SpecialContestant {
-  readonly settings: SettingsSchema
-  readonly enter: (environment: Environment, settings: MethodSettings, seed: number) => Match
+/** What knows the world. */
+const oracle: OtherMethod = {
+  check: (settings) => void readSettings('oracle', {}, settings),
+  enter(_, world) {
+    const { environment, oracle: contestant } = withOracle(world)
+    return { environment, contestant }
+  },
 }
 
-const special: Readonly<Record<string, SpecialContestant>> = {
-  oracle: {
-    settings: {},
-    enter: (world) => {
-      const { environment, oracle } = withOracle(world)
-      return { environment, contestant: oracle }
-    },
-  },
-  'popular-in-hindsight': {
-    settings: {},
-    enter: (environment, _, seed) => ({
-      environment,
-      contestant: createHindsight(environment, seed),
-    }),
-  },
-  'click-rate': counter(clickRate, priorSettings),
-  'click-rate-ucb': counter(clickRateUcb, clickRateUcbSettings),
-  'beta-ts': counter(betaSampling, priorSettings),
-}
+export const noOthers: OtherMethods = { names: [], find: () => undefined }
 
-function counter(
-  rule: (prior: CounterPrior) => CounterRule,
-  settings: SettingsSchema,
-): SpecialContestant {
-  return {
-    settings: { ...settings, atOnce: flag('Whether it learns from each event at once', true) },
-    enter: (environment, { atOnce = true, ...prior }, seed) => {
-      const options = { itemNames: environment.itemNames, seed, rule: rule(prior) }
-      return { environment, contestant: createCounter({ ...options, atOnce: atOnce === true }) }
-    },
-  }
-}
+const otherOf = (method: string, others: OtherMethods): OtherMethod | undefined =>
+  method === 'oracle' ? oracle : others.find(method)
 
 /** Refuses a method or settings that `enter` would refuse. */
 export function requireContestant(
   method: string,
   settings: MethodSettings,
-  known: StatefulMethods = {},
+  others: OtherMethods = noOthers,
 ): void {
-  if (Object.hasOwn(special, method)) {
-    readSettings(method, special[method]!.settings, settings)
-    return
-  }
+  const other = otherOf(method, others)
+  if (other) return other.check(settings)
   const { learns: _, ...rest } = settings
-  const stateful = statefulOf(method, known)
-  if (stateful) stateful.check(stateful.model, rest)
-  else requireOrdinary(method, rest, known)
+  requireKnown(method, others)
+  requireMethod(method, rest)
 }
 
-/** Checks a method of the recommender. The error for an unknown name lists all methods. */
-function requireOrdinary(method: string, settings: MethodSettings, known: StatefulMethods): void {
+/** The error for an unknown name lists all methods. */
+function requireKnown(method: string, { names }: OtherMethods): void {
   try {
     methodOf(method)
   } catch (error) {
     if (!(error instanceof RenError)) throw error
-    const stateful = Object.keys(known).map((name) => `model+${name}`)
-    const others = [...Object.keys(special), ...stateful].join(', ')
-    throw new RenError(error.code, `${error.message}; or ${others}`, { cause: error })
+    const message = `${error.message}; or ${['oracle', ...names].join(', ')}`
+    throw new RenError(error.code, message, { cause: error })
   }
-  requireMethod(method, settings)
 }
 
-/**
- * With the setting `learns: false`, a method does not train after its warm-up. The horizon of a method
- * defaults to the steps of the world, and its dimension to that of the vectors that the world gives.
- */
+/** The horizon of a method defaults to the steps of the world. */
 export function enter(
   engine: Engine,
   environment: Environment,
   method: string,
   settings: MethodSettings,
   seed: number,
-  known: StatefulMethods = {},
+  others: OtherMethods = noOthers,
 ): Match {
-  requireContestant(method, settings, known)
-  if (Object.hasOwn(special, method)) return special[method]!.enter(environment, settings, seed)
-  const { learns = true, ...rest } = settings
-  const { steps: horizon, warmUp, vectorDimension: dimension } = environment
-  const stateful = statefulOf(method, known)
-  const hasHorizon = stateful !== undefined || 'horizon' in methodSettings(method).policy
-  const options = {
+  requireContestant(method, settings, others)
+  const other = otherOf(method, others)
+  if (other) return other.enter(engine, environment, settings, seed)
+  const { steps: horizon } = environment
+  const hasHorizon = 'horizon' in methodSettings(method).policy
+  const all = { ...(hasHorizon && { horizon }), ...settings }
+  return enterRecommender(environment, all, seed, (options) =>
+    createMethod(engine, method, options),
+  )
+}
+
+/**
+ * With the setting `learns: false`, a recommender does not train after its warm-up. Its dimension defaults to that
+ * of the vectors that the world gives.
+ */
+export function enterRecommender(
+  environment: Environment,
+  { learns = true, ...settings }: MethodSettings,
+  seed: number,
+  create: (options: Omit<MethodOptions, 'policy'>) => Contestant,
+): Match {
+  const { warmUp, vectorDimension: dimension } = environment
+  const recommender = create({
     // Items with vectors join by events.
     itemNames: dimension === undefined ? environment.itemNames : [],
     seed,
-    settings: {
-      ...(hasHorizon && { horizon }),
-      ...(dimension !== undefined && { dimension }),
-      ...rest,
-    },
-  }
-  const recommender = stateful
-    ? stateful.create(engine, stateful.model, options)
-    : createMethod(engine, method, options)
+    settings: { ...(dimension !== undefined && { dimension }), ...settings },
+  })
   const contestant =
     learns === true ? recommender : withFineTunes(recommender, warmUp?.fineTunes ?? 0)
   return { environment, contestant }

@@ -7,7 +7,7 @@ import { mean } from '../core/statistics.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createTally, rollingMean, run, type Tally } from '../simulation/index.ts'
 import { tallied } from '../simulation/metrics.ts'
-import { enter, requireContestant, type StatefulMethods } from './contestants.ts'
+import { enter, noOthers, requireContestant, type OtherMethods } from './contestants.ts'
 import { checkJobs } from './jobs.ts'
 import { runKernel, type RunJob, type Protocol, type RunRow } from './protocol.ts'
 import {
@@ -41,8 +41,8 @@ const compared = ['finalReward', 'cumulativeRegret']
 
 export type RequestedRace = Awaited<ReturnType<typeof requestedRace>>
 
-/** Refuses what cannot run before the first run. `data` is the folder of datasets. */
-export async function requestedRace(value: unknown, data: string) {
+/** Refuses what cannot run before the first run. */
+export async function requestedRace(value: unknown) {
   const request = await checkAt('settings', () =>
     requireShape(schema, value, 'settings', 'plan-invalid'),
   )
@@ -55,7 +55,7 @@ export async function requestedRace(value: unknown, data: string) {
   const names = entrants.map(({ name }) => name)
   await checkAt('settings.methods', () => requireUnique('methods', names))
   const seedList = await checkAt('settings.seeds', () => parseSeeds(seeds))
-  const shared = { protocol: 'race', panel: kind, world: { ...worldSettings, kind }, data }
+  const shared = { protocol: 'race', panel: kind, world: { ...worldSettings, kind } }
   const jobs = entrants.flatMap(({ name: label, settings: ofMethod = {}, ...entrant }) =>
     seedList.map((seed) => ({ ...shared, ...entrant, label, settings: ofMethod, seed })),
   )
@@ -77,7 +77,7 @@ async function checkAt<T>(path: string, check: () => T | Promise<T>): Promise<T>
   }
 }
 
-/** A remote client must not read files of this machine other than the datasets. */
+/** A remote client must not read files of this machine. */
 function requireOwnData(world: string): void {
   if (!worldOf(world).settings.includes('file')) return
   const message = `settings: world: ${world} reads a file; run it with ren simulate`
@@ -87,10 +87,10 @@ function requireOwnData(world: string): void {
 /** What a plan can name: the worlds, and methods besides those of the package. */
 interface Known {
   readonly worlds: typeof worlds
-  readonly methods: StatefulMethods
+  readonly methods: OtherMethods
 }
 
-const own: Known = { worlds, methods: {} }
+const own: Known = { worlds, methods: noOthers }
 
 /** The protocol for these worlds and methods. */
 export const createRace = (known: Known): Protocol => ({

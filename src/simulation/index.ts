@@ -1,19 +1,9 @@
-// Simulated worlds, baselines and metrics: the entry point `ren-recommender/simulation`. It also
+// Simulated worlds and metrics: the entry point `ren-recommender/simulation`. It also
 // runs in a browser.
 
 export { gini } from '../core/statistics.ts'
-export { createCohorts } from './cohorts.ts'
-export type { CohortsOptions, UserItems } from './cohorts.ts'
 export { createColdContent } from './cold-content.ts'
 export type { ColdContentOptions } from './cold-content.ts'
-export {
-  betaSampling,
-  clickRate,
-  clickRateUcb,
-  createCounter,
-  createHindsight,
-} from './counters.ts'
-export type { CounterOptions, CounterPrior, CounterRule } from './counters.ts'
 export type { Contestant, Environment, Outcome, Round, WarmUp } from './environment.ts'
 export { createGenres } from './genres.ts'
 export type { GenresOptions } from './genres.ts'

@@ -1,15 +1,24 @@
 // Reads the impressions of MIND: behaviors.tsv, lists of shown articles with clicks.
 
-import { Columns, partsOf, type BadRows } from './columns.ts'
+import { Columns, partsOf, type BadRows } from '../../src/datasets/columns.ts'
 import {
   buildImpressions,
   type ImpressionBuilder,
   type ImpressionResult,
-} from './read-impressions.ts'
-import { parseAmericanTime } from './parse.ts'
-import { locateFile, mindFile } from './published.ts'
-import { readRows, type ReadOptions, type RowReader } from './read-rows.ts'
-import { fieldText, type Row } from './split-row.ts'
+} from '../../src/datasets/read-impressions.ts'
+import { locateFile, type DatasetFile } from '../../src/datasets/published.ts'
+import { readRows, type ReadOptions, type RowReader } from '../../src/datasets/read-rows.ts'
+import { fieldText, type Row } from '../../src/datasets/split-row.ts'
+
+/** Where MIND is published. */
+export const mindFile: DatasetFile = {
+  title: 'the behaviors of MIND-small',
+  home: 'the site of MIND, msnews.github.io',
+  size: 'about 90 MB, 156,965 impressions of 50,000 users',
+  folder: 'MINDsmall_train',
+  otherFolders: ['mind', 'mind-5k'],
+  files: ['behaviors.tsv'],
+}
 
 const format = { delimiter: '\t' }
 const names = ['impression', 'user', 'time', 'history', 'shown']
@@ -64,3 +73,19 @@ function readShown(row: Row, builder: ImpressionBuilder): boolean {
     return item !== -1
   })
 }
+
+const americanTime = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d\d):(\d\d) (AM|PM)$/
+
+/** Parses a time such as 11/9/2019 9:05:58 AM; NaN for anything else. */
+export function parseAmericanTime(text: string): number {
+  const match = americanTime.exec(text)
+  if (match === null) return Number.NaN
+  const [month, day, year, hour, minute, second] = match.slice(1, 7).map(Number) as DateParts
+  const sinceMidnight = (hour % 12) + (match[7] === 'PM' ? 12 : 0)
+  const time = Date.UTC(year, month - 1, day, sinceMidnight, minute, second)
+  // Date.UTC carries excess days into the next month.
+  const isDay = month >= 1 && month <= 12 && new Date(time).getUTCDate() === day
+  return isDay && hour >= 1 && hour <= 12 && minute < 60 && second < 60 ? time : Number.NaN
+}
+
+type DateParts = [number, number, number, number, number, number]
