@@ -196,7 +196,7 @@ export function describePolicy(
       fc.property(anyRequest, fc.nat(), ({ candidates, excluded, slateSize, seed }, salt) => {
         const random = createRandom(salt)
         const counts = Float32Array.from({ length: itemCount }, () => random.integer(100))
-        const choose = (explorationWeight: number) => {
+        const itemsAt = (explorationWeight: number) => {
           const decision = decisionOf(items, {
             candidates: candidates && Int32Array.from(candidates),
             excluded: Int32Array.from(excluded),
@@ -206,8 +206,8 @@ export function describePolicy(
           })
           return itemsOf(policy.choose(decision, slateSize, { weights: { explorationWeight } }))
         }
-        const greedy = new Set(choose(0))
-        const outside = rising.map((weight) => new Set(choose(weight)).difference(greedy).size)
+        const greedy = new Set(itemsAt(0))
+        const outside = rising.map((weight) => new Set(itemsAt(weight)).difference(greedy).size)
         expect(outside).toEqual(outside.toSorted((a, b) => a - b))
       }),
     )

@@ -98,10 +98,10 @@ export class RequestPolicies {
     within('exploration', () => requireSettings('exploration', weights, choice))
     if ('weight' in choice) {
       const { weight: explorationWeight, exploratoryShare: share } = choice
-      const weights = { explorationWeight }
-      if (share === undefined) return { policy: own, exploration: { weights } }
+      const exploration = { weights: { explorationWeight } }
+      if (share === undefined) return { policy: own, exploration }
       const shares = { exploratoryShare: share, coldExploratoryShare: share }
-      if (own.name === 'ren') return { policy: own, exploration: { weights, ...shares } }
+      if (own.name === 'ren') return { policy: own, exploration: { ...exploration, ...shares } }
       const problem = `must be absent for the policy ${own.name}; only ren supports it`
       throw invalidAt('exploration.exploratoryShare', problem)
     }
