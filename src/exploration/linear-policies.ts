@@ -171,10 +171,10 @@ export function fitUserRidge(
     design,
     /** θ̂. */
     estimate,
-    /** xᵀv of every row, plus the offset of every row that may be picked unless `estimate` is 0. */
-    scores(vector: Float64Array, estimate: 0 | 1 = 1) {
+    /** xᵀv of every row, plus the offset of every row that may be picked unless `offsets` is 0. */
+    scores(vector: Float64Array, offsets: 0 | 1 = 1) {
       const scores = candidates.dot(vector.map((value) => scale * value))
-      if (estimate > 0) addOffsets(decision, candidates, scores)
+      if (offsets > 0) addOffsets(decision, candidates, scores)
       return scores
     },
     /** √(xᵀA⁻¹x) of every row. */
