@@ -124,7 +124,8 @@ export function createSlatePolicy(
     ...(explorationWeight !== undefined && { supportsOverrides: true }),
     choose(decision, slateSize, override?: ExplorationOverride) {
       requireDecision(decision, slateSize)
-      const weight = weightIn(name, override) ?? explorationWeight ?? usualWeight
+      const requested = weightIn(name, override) ?? explorationWeight ?? usualWeight
+      const opened = { decision, explorationWeight: requested, engine }
       const seed = decision.random.integer(2 ** 32)
       const eligible = eligibleItems(decision)
       if (eligible.length === 0) return { items: [], complete: false }
@@ -133,16 +134,7 @@ export function createSlatePolicy(
         const relevance = candidates.dot(decision.userEmbedding)
         addOffsets(decision, candidates, relevance)
         const count = Math.min(slateSize, eligible.length)
-        const picks = pick({
-          decision,
-          candidates,
-          relevance,
-          count,
-          seed,
-          explorationWeight: weight,
-          engine,
-          temporary,
-        })
+        const picks = pick({ ...opened, candidates, relevance, count, seed, temporary })
         const items = picks.map(({ row, ...terms }) => ({
           item: candidates.itemOf(row),
           relevance: relevance[row]!,
