@@ -18,8 +18,9 @@ export function supRenOf(name: string): OtherMethod | undefined {
   // With a policy without settings, so that only settings of the model and of training remain.
   const method = `${name.slice(0, -suffix.length)}+greedy`
   return {
-    check({ learns: _, ...settings }) {
-      requireMethod(method, sortSettings(settings).rest)
+    check(settings) {
+      const { learns: _, ...rest } = sortSettings(settings).rest
+      requireMethod(method, rest)
     },
     enter(engine, environment, settings, seed) {
       const all = { horizon: environment.steps, ...settings }
