@@ -121,6 +121,7 @@ export interface Appended {
 export interface ItemsPage {
   /** The last name of the previous page. Defaults to the start of the catalog. */
   readonly after?: string
+  /** Maximum number of items. */
   readonly limit: number
   /** Called for each item with damaged attributes, which then has none. Defaults to throwing `store-damaged`. */
   readonly onDamaged?: (item: string) => void

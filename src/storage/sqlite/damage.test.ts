@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { feedback, fresh, readAll, withCode } from '../../../test/contracts/event-store-cases.ts'
 import { temporaryFiles } from '../../../test/temporary-files.ts'
-import { openService } from '../../service/index.ts'
 import type { EventStore } from '../event-store.ts'
 import { openSqliteReader } from './reader.ts'
 import { openSqliteStore } from './store.ts'
@@ -115,16 +114,6 @@ describe('a damaged item', () => {
     expect(cocoa).toEqual({ item: 'cocoa', attributes: { hot: true }, position: 11 })
     expect(damaged).toHaveLength(1)
     await store.close()
-    const settings = { store: path, learning: { enabled: false } }
-    await expect(openService(settings)).rejects.toThrow(withCode('store-damaged'))
-    const messages: string[] = []
-    const service = await openService({
-      ...settings,
-      skipDamaged: true,
-      onLogMessage: ({ message }) => messages.push(message),
-    })
-    expect(messages).toContain(`the damaged attributes of item ${damaged[0]!} are skipped`)
-    await service.close()
   })
 })
 

@@ -122,9 +122,9 @@ function commitAlone(call: Group[number]): Outcome {
 }
 
 function transact<T>(body: () => T): T {
-  const { result, commit } = log.run(body)
-  newCommit = commit ?? newCommit
-  return result
+  const done = log.run(body)
+  newCommit = done.commit ?? newCommit
+  return done.result
 }
 
 function answer({ kind, request }: Group[number]): Outcome {
