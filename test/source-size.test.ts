@@ -19,6 +19,7 @@ const addedLines = {
   'worlds with known items, noisy choice, position bias and no-click': 270,
   'the PostgreSQL store and ren copy': 1_734,
   'defects of the HTTP API': 83,
+  'SQLite stores that notice lost writes, damage and second names': 337,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
 
@@ -29,9 +30,9 @@ const lines = Object.values(addedLines).reduce((sum, added) => sum + added, base
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 43_999, goal: lines },
+  codeLines: { limit: 44_353, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
-  files: { limit: 433, goal: 580 },
+  files: { limit: 436, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },
   smallFragments: { limit: 16, goal: 30 },
   longestFunction: { limit: 73, goal: 80 },
