@@ -32,7 +32,7 @@ const limits: Readonly<
 > = {
   codeLines: { limit: 44_353, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
-  files: { limit: 436, goal: 580 },
+  files: { limit: 430, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },
   smallFragments: { limit: 16, goal: 30 },
   longestFunction: { limit: 73, goal: 80 },
