@@ -19,7 +19,7 @@ const addedLines = {
   'worlds with known items, noisy choice, position bias and no-click': 270,
   'the PostgreSQL store and ren copy': 1_734,
   'defects of the HTTP API': 83,
-  'SQLite stores that notice lost writes, damage and second names': 337,
+  'lost writes, damage and further names of SQLite stores': 337,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
 
