@@ -3,6 +3,7 @@
 // ‖e‖·‖θ‖ + (‖μ‖ + ‖e‖)·‖f‖.
 
 import { lengthOf, SMALLEST } from './score-bounds'
+import { endOf } from './range'
 import { workspace, WORKSPACE_BYTES } from './scratch'
 import { loadUpTo, multiplyAdd, padded, storeUpTo, maxLanes, sumLanes } from './vector'
 
@@ -32,6 +33,7 @@ export function packedBounds(
   begin: usize,
   end: usize,
 ): void {
+  end = endOf(end, rows)
   const narrowed = workspace()
   const step = narrow(columns, user, narrowed)
   setFactors(columns, diversityWeight, uncertaintyWeight, user, narrowed, step)
@@ -192,6 +194,7 @@ export function packRows(
   begin: usize,
   end: usize,
 ): void {
+  end = endOf(end, rows)
   const stride = columns * 4
   // The rounding and underflow error of ‖e‖ in float32.
   const root = sqrt<f32>(<f32>columns)
