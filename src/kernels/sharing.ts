@@ -48,7 +48,7 @@ const pass = (name: Pass['name'], length: number, unit: number, perElement: numb
 })
 /** Rows of independent elements. */
 const rowsOf =
-  <Name extends KernelName>(name: Name, perElement: number) =>
+  (name: KernelName, perElement: number) =>
   ({ rows, columns }: { readonly rows: number; readonly columns: number }) => [
     pass(name, rows, TILES, columns * perElement),
   ]

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { chooseKernel } from './engine.ts'
-import {
-  bestBuild,
-  compileModule,
-  moduleBytes,
-  simdBuilds,
-  thisRuntime,
-} from './simd.ts'
+import { bestBuild, compileModule, moduleBytes, simdBuilds, thisRuntime } from './simd.ts'
 import type { Accepts, SimdBuild } from './simd.ts'
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')

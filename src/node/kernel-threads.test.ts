@@ -162,7 +162,13 @@ describe('a thread that ends', () => {
   })
 
   it('rejects the promise if it ends before it is ready', async () => {
-    const start = { module: null, memory: null, scratch: 0, board: 0, index: 0 } as unknown as WorkerStart
+    const start = {
+      module: null,
+      memory: null,
+      scratch: 0,
+      board: 0,
+      index: 0,
+    } as unknown as WorkerStart
     await expect(spawnKernelWorker(start)).rejects.toEqual(failed)
   })
 })

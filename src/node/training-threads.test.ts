@@ -22,14 +22,15 @@ import { spawnKernelWorker } from './spawn-kernel-worker.ts'
 const [itemCount, users, events] = [700, 24, 30]
 const support = new Float64Array(itemCount).fill(1)
 
-const recipes: Readonly<Record<string, { createLoss: () => Loss; createOptimizer: typeof adam }>> = {
-  'softmax and adam': { createLoss: softmax, createOptimizer: adam },
-  'BPR-max and adagrad': {
-    createLoss: () =>
-      sampled({ kind: 'bpr-max', negatives: 200, alpha: 0.5, support, regularization: 0.5 }),
-    createOptimizer: adagrad,
-  },
-}
+const recipes: Readonly<Record<string, { createLoss: () => Loss; createOptimizer: typeof adam }>> =
+  {
+    'softmax and adam': { createLoss: softmax, createOptimizer: adam },
+    'BPR-max and adagrad': {
+      createLoss: () =>
+        sampled({ kind: 'bpr-max', negatives: 200, alpha: 0.5, support, regularization: 0.5 }),
+      createOptimizer: adagrad,
+    },
+  }
 
 /** Returns all weights after one epoch of two steps. */
 function trainedWeights(engine: Engine, name: ModelName, recipe: string): readonly number[][] {

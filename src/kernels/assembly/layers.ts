@@ -154,16 +154,16 @@ export function attentionForward(
   const row = steps * 4
   const scale: f32 = 1 / sqrt<f32>(<f32>head)
   end = endOf(end, batch * heads)
-  for (let one = begin; one < end; one++) {
-    const at = ((one / heads) * 3 * width + (one % heads) * head) * 4
-    const k = qkv + at + width * 4
+  for (let at = begin; at < end; at++) {
+    const q = qkv + ((at / heads) * 3 * width + (at % heads) * head) * 4
+    const k = q + width * 4
     const v = k + width * 4
-    const target = out + ((one / heads) * width + (one % heads) * head) * 4
+    const target = out + ((at / heads) * width + (at % heads) * head) * 4
     for (let i: usize = 0; i < steps; i += BLOCK) {
       const past = min(i + BLOCK, steps) // what the steps of the block attend to, at most
       const count = past - i
-      const p = weights + (one * steps + i) * row
-      product(count, past, head, qkv + at + i * stride, stride, 4, k, 4, stride, p, row, false)
+      const p = weights + (at * steps + i) * row
+      product(count, past, head, q + i * stride, stride, 4, k, 4, stride, p, row, false)
       for (let r: usize = 0; r < count; r++) {
         const shares = p + r * row
         softmaxInPlace(shares, i + r + 1, scale)
@@ -195,12 +195,12 @@ export function attentionBackward(
   const scale: f32 = 1 / sqrt<f32>(<f32>head)
   const block = min(BLOCK, max<usize>(1, WORKSPACE_BYTES / max<usize>(1, row)))
   end = endOf(end, batch * heads)
-  for (let one = begin; one < end; one++) {
-    const q = ((one / heads) * 3 * width + (one % heads) * head) * 4
+  for (let at = begin; at < end; at++) {
+    const q = ((at / heads) * 3 * width + (at % heads) * head) * 4
     const k = q + width * 4
     const v = k + width * 4
-    const p = weights + one * steps * row
-    const d = dOut + ((one / heads) * width + (one % heads) * head) * 4
+    const p = weights + at * steps * row
+    const d = dOut + ((at / heads) * width + (at % heads) * head) * 4
     backToSteps(steps, head, p, d, outStride, dQkv + v, stride)
     for (let i: usize = 0; i < steps; i += block) {
       const past = min(i + block, steps)
