@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { listAt } from '../core/impression-log.ts'
-import { GrowingColumn, ListBuilder, RecentItems } from './growing.ts'
+import { GrowingColumn, ListBuilder } from './growing.ts'
 
 describe('a growing column', () => {
   it('holds any number of pushed values', () => {
@@ -37,23 +37,6 @@ describe('a list builder', () => {
         expect(ended.map((_, at) => [...listAt(built, at)])).toEqual(
           ended.map(({ values }) => values),
         )
-      }),
-    )
-  })
-})
-
-describe('recent items', () => {
-  it('are the last items of each user, without consecutive repeats', () => {
-    const step = fc.tuple(fc.nat(3), fc.nat(2))
-    fc.assert(
-      fc.property(fc.array(step), fc.integer({ min: 1, max: 5 }), (steps, longest) => {
-        const recent = new RecentItems(longest)
-        for (const [user, item] of steps) recent.add(user, item)
-        for (let user = 0; user < 4; user++) {
-          const items = steps.filter(([who]) => who === user).map(([, item]) => item)
-          const once = items.filter((item, at) => item !== items[at - 1])
-          expect(recent.of(user)).toEqual(once.slice(-longest))
-        }
       }),
     )
   })

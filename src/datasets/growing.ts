@@ -75,27 +75,3 @@ export class ListBuilder {
     return { offsets: this.#offsets.values(), values }
   }
 }
-
-/** Tracks the last items of every user. */
-export class RecentItems {
-  readonly #longest: number
-  readonly #ofUsers: number[][] = []
-
-  /** @param longest The maximum number of items that `of` returns. */
-  constructor(longest: number) {
-    this.#longest = longest
-  }
-
-  /** Adds an item that a user chose; consecutive repeats count once. */
-  add(user: number, item: number): void {
-    const items = (this.#ofUsers[user] ??= [])
-    if (items.at(-1) === item) return
-    items.push(item)
-    if (items.length > this.#longest) items.shift()
-  }
-
-  /** Returns the user's last items, oldest first. */
-  of(user: number): readonly number[] {
-    return this.#ofUsers[user] ?? []
-  }
-}

@@ -1,14 +1,12 @@
 // Tests the readers of impressions on small files.
 
-import { gzipSync } from 'node:zlib'
-
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { clickFlags, historyBefore, shownItems } from '../core/impression-log.ts'
 import type { ImpressionLog } from '../core/impression-log.ts'
-import { readImpressionCsv, readMind, readTrivago } from './index.ts'
+import { readImpressionCsv } from './index.ts'
 
 const files = temporaryFiles()
 
@@ -25,63 +23,6 @@ function wordsOf(log: ImpressionLog): string[] {
     return `${log.userNames[user]} ${log.times[row]}: ${history.join(' ')} > ${shown.join(' ')}`
   })
 }
-
-describe('readMind', () => {
-  const late = '1\tU1\t11/9/2019 9:05:58 PM\tN1 N2 N1\tN3-0 N4-1 N1-1\n'
-  const early = '2\tU2\t11/9/2019 12:05:58 AM\t\tN-1-1\n'
-  const words = [
-    `U2 ${Date.UTC(2019, 10, 9, 0, 5, 58)}:  > N-1*`,
-    `U1 ${Date.UTC(2019, 10, 9, 21, 5, 58)}: N1 N2 N1 > N3 N4* N1*`,
-  ]
-
-  it('reads histories and lists with their clicks, in order of time', async () => {
-    const { log, skipped } = await readMind(files.write(late + early))
-    expect(wordsOf(log)).toEqual(words)
-    expect(skipped).toBe(0)
-  })
-
-  it('finds the gzip file in a folder of the archive', async () => {
-    files.write(gzipSync(late + early), 'mind/MINDsmall_train/behaviors.tsv.gz')
-    expect(wordsOf((await readMind(`${files.folder}/mind`)).log)).toEqual(words)
-  })
-
-  it.each([
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1', 'line 1: expected 5 fields (impression, user, time'],
-    ['1\tU1\t2019-11-09\tN1\tN1-0', 'line 1, column 3 (time): expected a time such as'],
-    ['1\t\t11/9/2019 9:05:58 AM\tN1\tN1-0', 'line 1, column 2 (user): expected a name'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1  N2\tN1-0', 'line 1, column 4 (history)'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\t', 'line 1, column 5 (shown): expected a list'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1', 'line 1, column 5 (shown): expected a list'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-0 -1', 'line 1, column 5 (shown): expected a list'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-2', 'line 1, column 5 (shown): expected a list'],
-  ])('reports the place of the error in %j', async (text, message) => {
-    const path = files.write(text)
-    await expect(readMind(path)).rejects.toMatchObject({
-      code: 'dataset-malformed',
-      message: expect.stringContaining(`${path}, ${message}`),
-    })
-  })
-
-  it('skips and counts bad rows on request, and stores none of their data', async () => {
-    const bad = '3\tU3\t11/9/2019 9:05:58 AM\tN8\tN1-1 N2-0 N3-x\n'
-    const path = files.write(bad + late + bad + early + bad)
-    const { log, skipped } = await readMind(path, { skipBadRows: true })
-    expect(wordsOf(log)).toEqual(words)
-    expect(skipped).toBe(3)
-    expect([log.shown.values.length, log.clicked.length, log.histories.values.length]).toEqual([
-      4, 4, 3,
-    ])
-  })
-
-  it('describes a missing file, its source and its size', async () => {
-    await expect(readMind(`${files.folder}/nowhere.tsv`)).rejects.toMatchObject({
-      code: 'dataset-missing',
-      message: expect.stringMatching(
-        /nowhere.tsv.*MIND-small \(about 90 MB, 156,965 impressions.*get it from/,
-      ),
-    })
-  })
-})
 
 describe('readImpressionCsv', () => {
   it('collects the rows of an impression from anywhere in the file', async () => {
@@ -137,70 +78,5 @@ describe('readImpressionCsv', () => {
       }),
       { numRuns: 30 },
     )
-  })
-})
-
-const header =
-  'user_id,session_id,timestamp,step,action_type,reference,platform,city,device,current_filters,impressions,prices'
-
-/** One row of train.csv. */
-function action(user: string, time: number, kind: string, reference: string, shown = ''): string {
-  const prices = shown.replaceAll(/\d+/g, '50')
-  return `${user},s,${time},1,${kind},${reference},DE,"Here, There",mobile,,${shown},${prices}`
-}
-
-describe('readTrivago', () => {
-  const read = async (...rows: string[]): Promise<string[]> =>
-    wordsOf((await readTrivago(files.write([header, ...rows].join('\n')))).log)
-
-  it('creates an impression per clickout, with earlier items of the user as history', async () => {
-    const words = await read(
-      action('A', 10, 'search for destination', '"Here, There"'),
-      action('A', 11, 'interaction item image', '7'),
-      action('A', 12, 'interaction item image', '7'),
-      action('A', 13, 'filter selection', '9'),
-      action('A', 14, 'interaction item info', '8'),
-      action('A', 20, 'clickout item', '2', '1|2|3'),
-      action('B', 15, 'clickout item', '1', '3|1'),
-      action('A', 30, 'clickout item', '2', '2'),
-    )
-    expect(words).toEqual(['B 15000:  > 3 1*', 'A 20000: 7 8 > 1 2* 3', 'A 30000: 7 8 2 > 2*'])
-  })
-
-  it('ignores clickouts without a reference, and retains lists without the clicked item', async () => {
-    const words = await read(
-      action('A', 10, 'clickout item', '', '1|2'),
-      action('A', 11, 'interaction item image', ''),
-      action('A', 12, 'clickout item', '5', '1|2'),
-      action('A', 13, 'clickout item', '1', '1|2'),
-    )
-    expect(words).toEqual(['A 12000:  > 1 2', 'A 13000: 5 > 1* 2'])
-  })
-
-  it('retains the last 32 items of a history', async () => {
-    const looks = Array.from({ length: 40 }, (_, item) =>
-      action('A', item, 'interaction item image', String(item)),
-    )
-    const [words] = await read(...looks, action('A', 50, 'clickout item', '1', '1'))
-    const expected = Array.from({ length: 32 }, (_, at) => at + 8).join(' ')
-    expect(words).toBe(`A 50000: ${expected} > 1*`)
-  })
-
-  it.each([
-    [action('A', 1, 'clickout item', '1'), 'line 2, column 11 (impressions): expected items'],
-    [action('A', 1, 'clickout item', '1', '1||2'), 'line 2, column 11 (impressions)'],
-    [action('', 1, 'clickout item', '1', '1'), 'line 2, column 1 (user_id)'],
-    [action('A', 1, 'clickout item', '1', '1').replace(',1,', ',x,'), 'column 3 (timestamp)'],
-    ['A,s,1', 'line 2: expected 12 fields'],
-  ])('reports the place of the error in %j', async (row, message) => {
-    await expect(read(row)).rejects.toThrow(message)
-  })
-
-  it('skips and counts bad rows on request', async () => {
-    const rows = [header, 'A,s', action('A', 1, 'clickout item', '1', '1'), 'B']
-    const path = files.write(gzipSync(rows.join('\n')), 'hotels/trivago/train.csv.gz')
-    const { log, skipped } = await readTrivago(path, { skipBadRows: true })
-    expect([wordsOf(log), skipped]).toEqual([['A 1000:  > 1*'], 2])
-    await expect(readTrivago(`${files.folder}/hotels`)).rejects.toThrow('line 2: expected 12')
   })
 })

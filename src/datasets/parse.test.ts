@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { parseNumber, parseAmericanTime } from './parse.ts'
+import { parseNumber } from './parse.ts'
 
 describe('parseNumber', () => {
   it('reads every finite number as Number does', () => {
@@ -30,41 +30,4 @@ describe('parseNumber', () => {
     'answers NaN for "%s"',
     (text) => expect(parseNumber(text)).toBeNaN(),
   )
-})
-
-const second = fc
-  .integer({ min: 0, max: Date.UTC(2100, 0) / 1000 })
-  .map((value) => new Date(value * 1000))
-
-function americanText(date: Date): string {
-  const hour = date.getUTCHours()
-  const [minute, seconds] = [date.getUTCMinutes(), date.getUTCSeconds()].map((n) =>
-    String(n).padStart(2, '0'),
-  )
-  const day = `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${date.getUTCFullYear()}`
-  return `${day} ${hour % 12 || 12}:${minute}:${seconds} ${hour < 12 ? 'AM' : 'PM'}`
-}
-
-describe('American times', () => {
-  it('are parsed to their time', () => {
-    fc.assert(
-      fc.property(second, (date) => {
-        expect(parseAmericanTime(americanText(date))).toBe(date.getTime())
-      }),
-    )
-  })
-
-  it.each([
-    '',
-    '11/31/2019 1:00:00 AM',
-    '11/1/2019 13:00:00 PM',
-    '11/1/2019 0:00:00 AM',
-    '13/1/2019 1:00:00 AM',
-    '2/29/2019 1:00:00 AM',
-    '1/0/2019 1:00:00 AM',
-    '0/1/2019 1:00:00 AM',
-    '1/1/2019 1:60:00 AM',
-    '1/1/2019 1:00:60 AM',
-    'noon',
-  ])('refuse %j', (text) => expect(parseAmericanTime(text)).toBeNaN())
 })

@@ -6,20 +6,12 @@ import { invalid } from '../../core/errors.ts'
 import type { ImpressionLog } from '../../core/impression-log.ts'
 import type { InteractionLog } from '../../core/log.ts'
 import { hour } from '../../core/time-units.ts'
-import {
-  readImpressionCsv,
-  readMind,
-  readTrivago,
-  publishedDatasets,
-  readCsv,
-  readDataset,
-} from '../../datasets/index.ts'
-import type { DatasetName } from '../../datasets/index.ts'
+import { readCsv, readImpressionCsv } from '../../datasets/index.ts'
 import { impressionsSettings } from '../../simulation/impressions.ts'
 import { createImpressions, createLogByTime, type Environment } from '../../simulation/index.ts'
 import { logByTimeSettings } from '../../simulation/log-by-time.ts'
-import { closed, oneOf, optionalSettings, positive, text, timeUnit } from '../schema.ts'
-import { createLogCache, requireFolder, defineWorld } from './world.ts'
+import { closed, optionalSettings, positive, text, timeUnit } from '../schema.ts'
+import { createLogCache, defineWorld } from './world.ts'
 
 /** Settings of every world of impressions. */
 export const impressionProcedure = {
@@ -37,15 +29,7 @@ export function playImpressions(
   return createImpressions(log, { ...options, interval: intervalHours * hour })
 }
 
-const published = (name: 'mind' | 'trivago', read: typeof readMind) =>
-  defineWorld(name, plain, async (settings, _, data) => {
-    const folder = requireFolder(name, data)
-    return playImpressions(await readCached(`${name} ${folder}`, () => read(folder)), settings)
-  })
-
 export const impressionWorlds = {
-  mind: published('mind', readMind),
-  trivago: published('trivago', readTrivago),
   impressions: defineWorld(
     'impressions',
     closed({ ...impressionProcedure, file: text, timeUnit: Type.Optional(timeUnit) }),
@@ -56,7 +40,7 @@ export const impressionWorlds = {
   ),
 } as const
 
-/** Settings of every world of interactions with times: a CSV file, or a published dataset. */
+/** Settings of the world of interactions with times. */
 const procedure = {
   intervalHours: Type.Optional(positive),
   ...optionalSettings(logByTimeSettings),
@@ -80,11 +64,6 @@ function play(
   return createLogByTime(log, { ...options, seed, interval: intervalHours * hour })
 }
 
-/** The datasets with times. */
-const names = (Object.keys(publishedDatasets) as DatasetName[]).filter((name) =>
-  publishedDatasets[name].layout.columns.some((column) => column === 'time'),
-)
-
 export const logWorlds = {
   log: defineWorld(
     'log',
@@ -92,15 +71,6 @@ export const logWorlds = {
     async ({ file, timeUnit: unit = 'milliseconds', ...settings }, seed) => {
       const read = () => readCsv(file, { timeUnit: unit })
       return play(await readInteractions(`${unit} ${file}`, read), settings, seed)
-    },
-  ),
-  'published-log': defineWorld(
-    'published-log',
-    closed({ ...procedure, dataset: oneOf(...names) }),
-    async ({ dataset, ...settings }, seed, data) => {
-      const folder = requireFolder('published-log', data)
-      const log = await readInteractions(`${dataset} ${folder}`, () => readDataset(dataset, folder))
-      return play(log, settings, seed)
     },
   ),
 } as const

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../core/random.ts'
-import { foldEvents } from '../recommender/index.ts'
-import type { RenEvent } from '../recommender/index.ts'
+import { createRandom } from '../../src/core/random.ts'
+import { foldEvents } from '../../src/recommender/index.ts'
+import type { RenEvent } from '../../src/recommender/index.ts'
 import { createCohorts } from './cohorts.ts'
 import type { CohortsOptions } from './cohorts.ts'
-import type { Contestant, Round } from './environment.ts'
-import { withOracle } from './environment.ts'
-import { run } from './run.ts'
-import type { Row } from './run.ts'
+import type { Contestant, Round } from '../../src/simulation/index.ts'
+import { withOracle } from '../../src/simulation/index.ts'
+import { run } from '../../src/simulation/index.ts'
+import type { Row } from '../../src/simulation/index.ts'
 
 const itemNames = ['a', 'b', 'c', 'd', 'e']
 const tiny: CohortsOptions = {

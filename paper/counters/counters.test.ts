@@ -1,6 +1,6 @@
-import { slateItems } from '../core/events.ts'
+import { slateItems } from '../../src/core/events.ts'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../core/random.ts'
+import { createRandom } from '../../src/core/random.ts'
 import {
   drawBeta,
   betaSampling,
@@ -9,11 +9,11 @@ import {
   createCounter,
   createHindsight,
 } from './counters.ts'
-import { createCohorts } from './cohorts.ts'
+import { createCohorts } from '../worlds/cohorts.ts'
 import type { CounterRule } from './counters.ts'
-import type { Contestant } from './environment.ts'
-import { run } from './run.ts'
-import { createSyn } from './syn.ts'
+import type { Contestant } from '../../src/simulation/index.ts'
+import { run } from '../../src/simulation/index.ts'
+import { createSyn } from '../../src/simulation/index.ts'
 
 const itemNames = ['a', 'b', 'c', 'd']
 const open = (rule: CounterRule, seed = 1) => createCounter({ itemNames, seed, rule })

@@ -5,8 +5,8 @@ import {
   confidenceAlpha,
   confidenceWeights,
   confidenceWidth,
-  eliminationLevels,
-} from './theory.ts'
+} from '../../src/exploration/base-ren.ts'
+import { eliminationLevels } from './sup-ren.ts'
 
 const problem: BanditProblem = { horizon: 1000, itemCount: 28, dimension: 8, delta: 0.1 }
 

@@ -1,12 +1,12 @@
 // Baselines without personalization: they rank all items by their impressions and rewards. A
 // recommender that learns should not perform worse.
 
-import { createRandom, portableLogarithm, type Random } from '../core/random.ts'
-import type { RenEvent } from '../recommender/index.ts'
-import type { Contestant, Environment } from './environment.ts'
-import { nonNegativeNumber, positiveNumber, readSettings } from '../core/settings.ts'
-import type { SettingsInput } from '../core/settings.ts'
-import { invalid } from '../core/errors.ts'
+import { createRandom, portableLogarithm, type Random } from '../../src/core/random.ts'
+import type { RenEvent } from '../../src/recommender/index.ts'
+import type { Contestant, Environment } from '../../src/simulation/index.ts'
+import { nonNegativeNumber, positiveNumber, readSettings } from '../../src/core/settings.ts'
+import type { SettingsInput } from '../../src/core/settings.ts'
+import { invalid } from '../../src/core/errors.ts'
 
 /**
  * The score of an item from its impressions and the sum of its rewards; the highest ranks first.

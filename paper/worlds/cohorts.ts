@@ -2,10 +2,8 @@
 // data, and the reward of a round is its precision. Users arrive in cohorts: each cohort is visited in
 // a few sweeps before the next one arrives, so that there are always users with items left to find.
 
-import { createRandom, type Random } from '../core/random.ts'
-import type { RenEvent } from '../core/events.ts'
-import type { Environment, Outcome, Round, WarmUp } from './environment.ts'
-import { knownItems, precisionOutcome, wantedFirst } from './hit-or-miss.ts'
+import type { RenEvent } from '../../src/core/events.ts'
+import { createRandom, type Random } from '../../src/core/random.ts'
 import {
   choice,
   nonNegativeInteger,
@@ -13,8 +11,10 @@ import {
   positiveInteger,
   requireSettings,
   withDefaults,
-} from '../core/settings.ts'
-import type { SettingsInput } from '../core/settings.ts'
+} from '../../src/core/settings.ts'
+import type { SettingsInput } from '../../src/core/settings.ts'
+import { knownItems, precisionOutcome, wantedFirst } from '../../src/simulation/hit-or-miss.ts'
+import type { Environment, Outcome, Round, WarmUp } from '../../src/simulation/index.ts'
 
 /** The items that a user chose, in order of time, each once. */
 export interface UserItems {
