@@ -17,9 +17,9 @@ import type { SourceSize } from '../scripts/source-size.ts'
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 44_430, goal: 41_000 },
+  codeLines: { limit: 44_755, goal: 41_000 },
   commentShare: { limit: 0.11, goal: 0.11 },
-  files: { limit: 433, goal: 580 },
+  files: { limit: 435, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },
   smallFragments: { limit: 16, goal: 30 },
   longestFunction: { limit: 73, goal: 80 },
