@@ -102,27 +102,8 @@ export function createThreadPool(
   activeThreads: () => number,
   naps = PATIENCE,
 ): ThreadPool {
-  let failure: RenError | undefined
+  const { requireAlive, fail } = watch(workers)
   let closed = false
-
-  /**
-   * After a failure, other threads may still write into the results, so the whole pool is stopped.
-   */
-  function fail(message: string): RenError {
-    for (const worker of workers) worker.terminate()
-    failure = new RenError('worker-failed', message)
-    return failure
-  }
-
-  function requireAlive(kernel: SharedKernel): void {
-    if (failure !== undefined) {
-      const message = `${kernel}: a kernel thread failed earlier; create a new engine`
-      throw new RenError('worker-failed', message, { cause: failure })
-    }
-    if (workers.some((worker) => worker.isAlive?.() === false)) {
-      throw fail(`${kernel}: a kernel thread has ended`)
-    }
-  }
 
   function run(pass: Pass, args: readonly number[]): void {
     const threads = Math.min(workers.length + 1, activeThreads())
@@ -156,6 +137,27 @@ export function createThreadPool(
       for (const worker of workers) worker.terminate()
     },
   }
+}
+
+/** Reports the failure of a thread, from then on at every call. */
+function watch(workers: readonly KernelWorker[]) {
+  let failure: RenError | undefined
+  // After a failure, other threads may still write into the results, so the whole pool is stopped.
+  const fail = (message: string): RenError => {
+    for (const worker of workers) worker.terminate()
+    failure = new RenError('worker-failed', message)
+    return failure
+  }
+  const requireAlive = (kernel: SharedKernel): void => {
+    if (failure !== undefined) {
+      const message = `${kernel}: a kernel thread failed earlier; create a new engine`
+      throw new RenError('worker-failed', message, { cause: failure })
+    }
+    if (workers.some((worker) => worker.isAlive?.() === false)) {
+      throw fail(`${kernel}: a kernel thread has ended`)
+    }
+  }
+  return { fail, requireAlive }
 }
 
 /** Creates a function that returns the passes for the raw arguments of a kernel. */
@@ -266,9 +268,9 @@ function compute({ words, numbers }: Board, part: number, kernels: SimdExports):
 // Waking a thread takes longer than most kernels, so threads spin for a while before they sleep. An idle
 // thread sleeps and takes no time.
 
-const SPIN_MILLISECONDS = 0.2
-const SPINS_PER_CLOCK = 64
+const SPINS = 100_000 // about 0.2 ms
 const NAP_MILLISECONDS = 100
+const SPINS_PER_NAP = 4_000_000 // about as long as a nap, for threads that must not sleep
 /**
  * A part of the largest product that fits the memory can take many minutes, so the limit is an hour.
  */
@@ -284,7 +286,7 @@ function waitUntil(
   satisfies: (value: number) => boolean,
   naps?: number,
 ): boolean {
-  if (spin(words, word, satisfies, SPIN_MILLISECONDS)) return true
+  if (spin(words, word, satisfies, SPINS)) return true
   const timeout = naps === undefined ? Infinity : NAP_MILLISECONDS
   for (let nap = 0; nap < (naps ?? Infinity);) {
     const value = Atomics.load(words, word)
@@ -298,12 +300,9 @@ function spin(
   words: Int32Array,
   word: number,
   satisfies: (value: number) => boolean,
-  milliseconds: number,
+  spins: number,
 ): boolean {
-  const start = performance.now()
-  do {
-    for (let i = 0; i < SPINS_PER_CLOCK; i++) if (satisfies(Atomics.load(words, word))) return true
-  } while (performance.now() - start < milliseconds)
+  for (let i = 0; i < spins; i++) if (satisfies(Atomics.load(words, word))) return true
   return false
 }
 
@@ -313,6 +312,6 @@ function sleep(words: Int32Array, word: number, value: number, timeout: number):
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     // The main thread of a browser must not sleep, so it spins.
-    return spin(words, word, (now) => now !== value, timeout) ? 'not-equal' : 'timed-out'
+    return spin(words, word, (now) => now !== value, SPINS_PER_NAP) ? 'not-equal' : 'timed-out'
   }
 }

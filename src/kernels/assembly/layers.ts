@@ -187,34 +187,47 @@ export function attentionBackward(
   begin: usize,
   end: usize,
 ): void {
-  if (width == 0) return // there is nothing to attend to
+  if (steps * width == 0) return // there is nothing to attend to
   const head = width / heads
   const stride = batch * 3 * width * 4
   const outStride = batch * width * 4
-  const row = steps * 4
-  const scale: f32 = 1 / sqrt<f32>(<f32>head)
-  const block = min(BLOCK, max<usize>(1, WORKSPACE_BYTES / max<usize>(1, row)))
   end = endOf(end, batch * heads)
   for (let at = begin; at < end; at++) {
     const q = ((at / heads) * 3 * width + (at % heads) * head) * 4
-    const k = q + width * 4
-    const v = k + width * 4
-    const p = weights + at * steps * row
+    const p = weights + at * steps * steps * 4
     const d = dOut + ((at / heads) * width + (at % heads) * head) * 4
-    backToSteps(steps, head, p, d, outStride, dQkv + v, stride)
-    for (let i: usize = 0; i < steps; i += block) {
-      const past = min(i + block, steps)
-      const count = past - i
-      const dP = workspace()
-      const from = d + i * outStride
-      product(count, past, head, from, outStride, 4, qkv + v, 4, stride, dP, row, false)
-      for (let r: usize = 0; r < count; r++)
-        backSoftmax(i + r + 1, p + (i + r) * row, dP + r * row, scale)
-      const to = dQkv + q + i * stride
-      product(count, head, past, p + i * row, row, 4, qkv + k, stride, 4, to, stride, false)
-    }
-    backToSteps(steps, head, p, qkv + q, stride, dQkv + k, stride)
+    headBackward(steps, head, width * 4, qkv + q, stride, p, d, outStride, dQkv + q)
   }
+}
+
+/** The backward pass of one head. Keys follow `apart` bytes after the queries q, and values after them. */
+function headBackward(
+  steps: usize,
+  head: usize,
+  apart: usize,
+  q: usize,
+  stride: usize,
+  p: usize,
+  d: usize,
+  strideD: usize,
+  dQ: usize,
+): void {
+  const row = steps * 4
+  const scale: f32 = 1 / sqrt<f32>(<f32>head)
+  const k = q + apart
+  const v = k + apart
+  backToSteps(steps, head, p, d, strideD, dQ + 2 * apart, stride)
+  const block = min(BLOCK, max<usize>(1, WORKSPACE_BYTES / row))
+  for (let i: usize = 0; i < steps; i += block) {
+    const past = min(i + block, steps)
+    const count = past - i
+    const dP = workspace()
+    product(count, past, head, d + i * strideD, strideD, 4, v, 4, stride, dP, row, false)
+    for (let r: usize = 0; r < count; r++)
+      backSoftmax(i + r + 1, p + (i + r) * row, dP + r * row, scale)
+    product(count, head, past, p + i * row, row, 4, k, stride, 4, dQ + i * stride, stride, false)
+  }
+  backToSteps(steps, head, p, q, stride, dQ + apart, stride)
 }
 
 /** out = Pᵀ·D for a head's steps × steps matrix P, whose rows are zero after their step. */

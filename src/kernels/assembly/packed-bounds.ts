@@ -35,8 +35,7 @@ export function packedBounds(
 ): void {
   end = endOf(end, rows)
   const narrowed = workspace()
-  const step = narrow(columns, user, narrowed)
-  setFactors(columns, diversityWeight, uncertaintyWeight, user, narrowed, step)
+  setFactors(columns, diversityWeight, uncertaintyWeight, user, narrowed)
   const bytes = packedBytes(columns)
   let x = packed + (begin / 4) * bytes
   let k = begin
@@ -138,14 +137,15 @@ function narrow(columns: usize, user: usize, out: usize): f32 {
   return largest / MOST
 }
 
+/** Narrows θ, and prepares the factors of a pass. */
 function setFactors(
   columns: usize,
   diversityWeight: f32,
   uncertaintyWeight: f32,
   user: usize,
   narrowed: usize,
-  step: f32,
 ): void {
+  const step = narrow(columns, user, narrowed)
   const width = lengthOf(user, columns)
   let squares: f64 = 0
   for (let j: usize = 0; j < columns; j++) {

@@ -35,16 +35,7 @@ export function gruForward(
     const x = inputs + 3 * (t * block + first)
     const g = gates + 4 * (t * block + first)
     if (resetBefore) {
-      product(count, 2 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
-      for (let at: usize = 0; at < part; at += width)
-        resetGate(hidden, x + 3 * at, bias, h + at, g + 4 * at)
-      const q = g + 3 * width
-      const n = g + 2 * width
-      const candidate = weights + 2 * hidden * width
-      product(count, hidden, hidden, q, 4 * width, 4, candidate, 4, width, n, 4 * width, false)
-      for (let at: usize = 0; at < part; at += width) {
-        stepBefore(hidden, x + 3 * at, bias, h + at, g + 4 * at, next + at)
-      }
+      stepsBefore(count, hidden, x, weights, bias, h, g, next)
     } else {
       if (isPacked) productPacked(count, 3 * hidden, hidden, h, width, 4, g, 4 * width, false)
       else product(count, 3 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
@@ -52,6 +43,31 @@ export function gruForward(
         stepAfter(hidden, x + 3 * at, bias, h + at, g + 4 * at, next + at)
       }
     }
+  }
+}
+
+/** A step of `count` sequences with the reset gate before the recurrent product. */
+function stepsBefore(
+  count: usize,
+  hidden: usize,
+  x: usize,
+  weights: usize,
+  bias: usize,
+  h: usize,
+  g: usize,
+  next: usize,
+): void {
+  const width = hidden * 4
+  const part = count * width
+  product(count, 2 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
+  for (let at: usize = 0; at < part; at += width)
+    resetGate(hidden, x + 3 * at, bias, h + at, g + 4 * at)
+  const q = g + 3 * width
+  const n = g + 2 * width
+  const candidate = weights + 2 * hidden * width
+  product(count, hidden, hidden, q, 4 * width, 4, candidate, 4, width, n, 4 * width, false)
+  for (let at: usize = 0; at < part; at += width) {
+    stepBefore(hidden, x + 3 * at, bias, h + at, g + 4 * at, next + at)
   }
 }
 

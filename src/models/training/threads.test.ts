@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { createRandom } from '../core/random.ts'
-import { createEngine } from '../kernels/index.ts'
-import type { Engine, EngineOptions } from '../kernels/index.ts'
+import { createRandom } from '../../core/random.ts'
+import { createEngine } from '../../kernels/index.ts'
+import type { Engine, EngineOptions } from '../../kernels/index.ts'
 import {
   adagrad,
   adam,
@@ -15,9 +15,9 @@ import {
   sampled,
   softmax,
   train,
-} from '../models/index.ts'
-import type { Loss, ModelName } from '../models/index.ts'
-import { spawnKernelWorker } from './spawn-kernel-worker.ts'
+} from '../index.ts'
+import type { Loss, ModelName } from '../index.ts'
+import { spawnKernelWorker } from '../../node/spawn-kernel-worker.ts'
 
 const [itemCount, users, events] = [700, 24, 30]
 const support = new Float64Array(itemCount).fill(1)
