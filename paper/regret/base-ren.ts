@@ -6,12 +6,30 @@ import type { ItemIndex } from '../../src/core/types.ts'
 import { confidenceWeights, confidenceWidth } from '../../src/exploration/base-ren.ts'
 import type { BanditProblem } from '../../src/exploration/base-ren.ts'
 import { createDesignMatrix } from '../../src/exploration/index.ts'
-import { requireFinite, requireLength, requireWithin } from '../../src/exploration/requirements.ts'
+import {
+  requireFinite,
+  requireLength,
+  requirePositiveInteger,
+  requireWithin,
+} from '../../src/exploration/requirements.ts'
 
 /** The bandit problem that sets BaseREN's confidence widths, and a factor on those widths. */
 export interface BaseRenOptions extends BanditProblem {
   /** Multiplies every width. Defaults to 1, as in the paper. At 0 the choice is greedy. */
   readonly scale?: number
+}
+
+/** Throws if a size of the problem is out of range. */
+export function requireBanditProblem({
+  horizon,
+  itemCount,
+  dimension,
+  delta,
+}: BanditProblem): void {
+  requirePositiveInteger('horizon', horizon)
+  requirePositiveInteger('itemCount', itemCount)
+  requirePositiveInteger('dimension', dimension)
+  if (!(delta > 0 && delta < 1)) throw invalid(`delta must lie between 0 and 1, got ${delta}`)
 }
 
 /** One observed round: its number, the context of the picked item, and the reward. */
@@ -62,6 +80,7 @@ export interface BaseRen {
 /** Creates a BaseREN without observations. */
 export function createBaseRen(options: BaseRenOptions): BaseRen {
   const { dimension: d, itemCount, scale = 1 } = options
+  requireBanditProblem(options)
   const weights = confidenceWeights(options)
   requireWithin('scale', scale, 0)
   const observations: Observation[] = []

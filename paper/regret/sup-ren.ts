@@ -6,11 +6,11 @@ import { invalid } from '../../src/core/errors.ts'
 import { portableLogarithm } from '../../src/core/random.ts'
 import { requireSettings } from '../../src/core/settings.ts'
 import type { Decision, ItemIndex, Slate } from '../../src/core/types.ts'
-import { baseRenSettings, requireBanditProblem } from '../../src/exploration/base-ren.ts'
+import { baseRenSettings } from '../../src/exploration/base-ren.ts'
 import type { BanditProblem } from '../../src/exploration/base-ren.ts'
 import { requireDecision, requireFinite } from '../../src/exploration/requirements.ts'
 import { eligibleItems } from '../../src/exploration/slate-policy.ts'
-import { createBaseRen, largest, requireArms } from './base-ren.ts'
+import { createBaseRen, largest, requireArms, requireBanditProblem } from './base-ren.ts'
 import type { ArmEstimate, BaseRen, BaseRenOptions, Contexts, Observation } from './base-ren.ts'
 
 /** Settings of {@link createSupRen}. */

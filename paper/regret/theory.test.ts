@@ -6,6 +6,8 @@ import {
   confidenceWeights,
   confidenceWidth,
 } from '../../src/exploration/base-ren.ts'
+import { createBaseRen } from './base-ren.ts'
+import { regretBound } from './bound.ts'
 import { eliminationLevels } from './sup-ren.ts'
 
 const problem: BanditProblem = { horizon: 1000, itemCount: 28, dimension: 8, delta: 0.1 }
@@ -54,7 +56,7 @@ describe('an invalid problem', () => {
     { delta: Number.NaN },
   ])('is refused: %o', (wrong) => {
     const asked = { ...problem, ...wrong }
-    for (const formula of [confidenceAlpha, confidenceWeights, eliminationLevels]) {
+    for (const formula of [createBaseRen, eliminationLevels, regretBound]) {
       expect(() => formula(asked)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
     }
   })

@@ -5,7 +5,7 @@ import {
   buildImpressions,
   type ImpressionBuilder,
   type ImpressionResult,
-} from '../../src/datasets/read-impressions.ts'
+} from '../impressions/read-impressions.ts'
 import { locateFile, type DatasetFile } from '../../src/datasets/published.ts'
 import { readRows, type ReadOptions, type RowReader } from '../../src/datasets/read-rows.ts'
 import { fieldText, type Row } from '../../src/datasets/split-row.ts'

@@ -3,14 +3,12 @@
 // current embeddings. Cost: O(visits·d²) for A, then O(d²) per item. Use it to study the theory's
 // constants.
 
-import { invalid } from '../core/errors.ts'
 import { portableLogarithm } from '../core/random.ts'
 import { nonNegativeNumber, numberWithin, positiveInteger } from '../core/settings.ts'
 import type { AbsoluteWeights } from '../core/types.ts'
 import { designSettings } from './design-matrix.ts'
 import { explorationSetting } from './exploration-weight.ts'
 import { fitUserRidge, withBonus } from './linear-policies.ts'
-import { requirePositiveInteger } from './requirements.ts'
 import { bestPicks, createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
 
 /** The sizes that the confidence bounds depend on. The theory assumes ‖θ*‖ ≤ 1 and ‖x‖ ≤ 1. */
@@ -27,7 +25,6 @@ export interface BanditProblem {
 
 /** Returns the factor α = √(½ ln(2TK/δ)) of the confidence bounds; theorem of the regret bound. */
 export function confidenceAlpha(problem: BanditProblem): number {
-  requireBanditProblem(problem)
   const { horizon: T, itemCount: K, delta } = problem
   return Math.sqrt(portableLogarithm((2 * T * K) / delta) / 2)
 }
@@ -53,19 +50,6 @@ export function confidenceWidth(
   uncertainty: number,
 ): number {
   return diversityWeight * diversity + uncertaintyWeight * uncertainty
-}
-
-/** Throws if a size of the problem is out of range. */
-export function requireBanditProblem({
-  horizon,
-  itemCount,
-  dimension,
-  delta,
-}: BanditProblem): void {
-  requirePositiveInteger('horizon', horizon)
-  requirePositiveInteger('itemCount', itemCount)
-  requirePositiveInteger('dimension', dimension)
-  if (!(delta > 0 && delta < 1)) throw invalid(`delta must lie between 0 and 1, got ${delta}`)
 }
 
 /** The settings of BaseREN and SupREN on top of a model. */
