@@ -1,5 +1,6 @@
 // Fills paper/README.template.md with numbers from paper/results and writes paper/README.md, so that no
-// measured number is typed by hand. With --check it only compares the result with the file.
+// measured number is typed by hand. The table of policies in docs/exploration.md is filled too. With
+// --check it only compares the results with the files.
 //
 // {{mean PLAN PANEL METHOD MEASURE}}           0.776 ± 0.009
 // {{gap PLAN PANEL METHOD AGAINST MEASURE}}    +0.135 (+0.071 … +0.199), paired by seed
@@ -11,12 +12,20 @@
 // {{saturation PLAN PANEL | PLAN PANEL; METHOD | METHOD}}  the step from which a curve stays near its end
 // {{flat PLAN PANEL METHOD}}                   the round after which the mean regret grows by less than 1%
 // {{seeds PLAN}}                              the number of seeds
+// {{bars POLICY; PLAN | PLAN}}                 in how many worlds a policy meets its bars, and where not
 // {{runs}}                                     the runs of each plan, from its manifest
 // Put names with spaces in double quotes.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import {
+  bakeOffPlans,
+  bakeOffTable,
+  regretBars,
+  worldsOf,
+  type World,
+} from '../paper/experiments/bake-off.ts'
 import type { Manifest } from '../paper/experiments/manifest.ts'
 import { readRows } from '../paper/experiments/results-folder.ts'
 import { mean as average } from '../src/core/statistics.ts'
@@ -29,6 +38,7 @@ import { checkout } from './checkout.ts'
 const results = join(checkout, 'paper', 'results')
 export const templatePath = join(checkout, 'paper', 'README.template.md')
 export const pagePath = join(checkout, 'paper', 'README.md')
+export const explorationPath = join(checkout, 'docs', 'exploration.md')
 
 type Fill = (text: string) => string
 
@@ -43,6 +53,7 @@ const fills: Readonly<Record<string, Fill>> = {
   saturation,
   flat,
   seeds: seedCount,
+  bars,
   runs,
 }
 
@@ -173,6 +184,41 @@ function rowsOf(plan: string): readonly RunRow[] {
   return rows
 }
 
+function bars(text: string): string {
+  const [policy, plans] = parts(text)
+  const { worlds, unbeaten, near, beaten, far } = regretBars(
+    list(plans!).flatMap(worldsIn),
+    policy!,
+  )
+  const percent = (count: number): string => `${Math.round((100 * count) / worlds)}%`
+  const names = (found: readonly string[]): string =>
+    found.length === 0 ? 'none' : found.join('; ')
+  return [
+    `- No method is better by more than its interval: ${unbeaten} of ${worlds} worlds (${percent(unbeaten)}). Exceptions: ${names(beaten)}.`,
+    `- The regret is within 10% of the lowest: ${near} of ${worlds} worlds (${percent(near)}). Exceptions: ${names(far)}.`,
+  ].join('\n')
+}
+
+/** The worlds of a plan, with the seeds that all its methods have. */
+function worldsIn(plan: string): readonly World[] {
+  const {
+    plan: { panels },
+    seeds,
+  } = read(plan, 'manifest.json') as Manifest
+  return worldsOf({ panels, rows: rowsOf(plan).filter(({ seed }) => seeds.includes(seed)) })
+}
+
+const marks = { start: '<!-- bake-off -->', end: '<!-- /bake-off -->' }
+
+/** docs/exploration.md with the table of all plans of the bake-off that have results. */
+export function fillExploration(text: string): string {
+  const plans = bakeOffPlans.filter((plan) => existsSync(join(results, plan, 'summary.json')))
+  const from = text.indexOf(marks.start) + marks.start.length
+  const to = text.indexOf(marks.end)
+  const table = bakeOffTable(plans.flatMap(worldsIn))
+  return `${text.slice(0, from)}\n\n${table}\n\n${text.slice(to)}`
+}
+
 function seedCount(plan: string): string {
   return String((read(plan, 'manifest.json') as Manifest).seeds.length)
 }
@@ -262,9 +308,15 @@ const list = (text: string): string[] => text.split('|').map((part) => part.trim
 
 if (import.meta.main) {
   const page = fillTemplate(readFileSync(templatePath, 'utf8'))
-  if (!process.argv.includes('--check')) writeFileSync(pagePath, page)
-  else if (readFileSync(pagePath, 'utf8') !== page) {
-    console.error('paper/README.md is not what its template and paper/results say')
-    process.exitCode = 1
+  const exploration = fillExploration(readFileSync(explorationPath, 'utf8'))
+  for (const [path, text] of [
+    [pagePath, page],
+    [explorationPath, exploration],
+  ] as const) {
+    if (!process.argv.includes('--check')) writeFileSync(path, text)
+    else if (readFileSync(path, 'utf8') !== text) {
+      console.error(`${path} is not what its template and paper/results say`)
+      process.exitCode = 1
+    }
   }
 }

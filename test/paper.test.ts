@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { fillTemplate, pagePath, saturationStep, templatePath } from '../scripts/write-paper.ts'
+import {
+  explorationPath,
+  fillExploration,
+  fillTemplate,
+  pagePath,
+  saturationStep,
+  templatePath,
+} from '../scripts/write-paper.ts'
 import type { Manifest } from '../paper/experiments/manifest.ts'
 import { includesRuns } from '../paper/experiments/plan-jobs.ts'
 import { loadPlans } from '../paper/experiments/plan.ts'
@@ -46,6 +53,13 @@ describe('paper/README.md', () => {
     for (const [, path] of page.matchAll(/\]\((results\/[^)]+)\)/g)) {
       expect(() => readFileSync(join('paper', path!)), path).not.toThrow()
     }
+  })
+})
+
+describe('docs/exploration.md', () => {
+  it('has the table of policies that the results say', () => {
+    const page = readFileSync(explorationPath, 'utf8')
+    expect(page).toBe(fillExploration(page))
   })
 })
 
@@ -115,7 +129,14 @@ describe('the plans', () => {
 })
 
 /** Plans that have not run yet. */
-const pending = new Set([...policyPlans, 'weights-grid', 'lin-ts-tuning'])
+const pending = new Set([
+  'cold-content',
+  'syn-policies',
+  'ml-1m-policies',
+  'mind-policies',
+  'weights-grid',
+  'lin-ts-tuning',
+])
 
 describe('the committed results', () => {
   it('are complete for every plan, and belong to the current plan', () => {
@@ -151,6 +172,18 @@ describe('the committed results', () => {
   it('show REN-G ahead by at least a tenth over the three worlds with feedback on the chosen item', () => {
     const gaps = worlds.map((plan) => gapOf(plan, 'selected').difference.mean)
     expect(gaps.reduce((sum, gap) => sum + gap) / gaps.length).toBeGreaterThanOrEqual(0.1)
+  })
+
+  it('show that diversity pays for new users of known items, and in slates that look for a genre', () => {
+    const lead = (plan: string, method: string, against: string) =>
+      summaryOf(plan).comparisons.find(
+        (each) =>
+          each.method === method && each.against === against && each.measure === 'meanReward',
+      )!.difference
+    expect(lead('new-users', 'REN-1,2', 'ε-greedy 0.3')).toMatchObject({ count: 20 })
+    expect(lead('new-users', 'REN-1,2', 'ε-greedy 0.3').mean).toBeGreaterThanOrEqual(0.2)
+    expect(lead('find-the-genre', 'REN-1,2', 'Greedy')).toMatchObject({ count: 20 })
+    expect(lead('find-the-genre', 'REN-1,2', 'Greedy').mean).toBeGreaterThanOrEqual(0.1)
   })
 
   it('are reproduced by --check', async () => {

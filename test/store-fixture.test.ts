@@ -43,7 +43,8 @@ const currentFields: Terms = { arm: 'variant', arms: 'variants', takes: 'interac
 const viewNames = ['saved', 'onlyA', 'onlyB'] as const
 const format1 = readFixture('ec9ab3e')
 const format2 = readFixture('94d8d4b')
-const fixtures = [normalizeFormat1(format1), format2]
+const format3 = readFixture('8eb21ab')
+const fixtures = [normalizeFormat1(format1), format2, format3]
 const fixtureViews = fixtures.flatMap((fixture) =>
   viewNames.map((view) => ({ fixture, view, commit: fixture.commit })),
 )
@@ -86,19 +87,19 @@ function normalizeFormat1(fixture: Fixture): Fixture {
   return { ...fixture, recorded: { ...recorded, views: Object.fromEntries(views) as Views } }
 }
 
-/** Kills its process after 100 rewritten events, before the migration commits. */
+/** Kills its process after 20 rewritten events or items, before the migration commits. */
 const killedMigration = `
   const folder = ${JSON.stringify(join(import.meta.dirname, '../src/storage/sqlite'))}
   const { openDatabase } = await import(folder + '/database.ts')
   const { migrate } = await import(folder + '/migrations.ts')
   const database = openDatabase(process.env.STORE, { readOnly: false, patience: 1000 })
   database.exec('pragma journal_mode = wal; pragma cache_size = 1')
-  let left = 100
+  let left = 20
   const prepare = database.prepare.bind(database)
   database.prepare = (sql) => {
     const statement = prepare(sql)
     const run = (...values) => {
-      if (sql.trimStart().startsWith('update events') && left-- === 0) process.kill(process.pid, 'SIGKILL')
+      if (/^update (events|items)/.test(sql.trimStart()) && left-- === 0) process.kill(process.pid, 'SIGKILL')
       return statement.run(...values)
     }
     return { ...statement, run }

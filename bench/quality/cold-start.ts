@@ -5,7 +5,8 @@
 import { join } from 'node:path'
 import { mean } from '../../src/core/statistics.ts'
 import { openRace } from '../../src/experiments/race.ts'
-import { worldOf } from '../../src/experiments/worlds/index.ts'
+import { known } from '../../paper/plans/protocols.ts'
+import { ml1m } from '../../paper/worlds/ml-1m.ts'
 import type { MethodSettings } from '../../src/recommender/index.ts'
 import { putItems, serveRen } from './ren-process.ts'
 import { atLeast } from './row.ts'
@@ -117,7 +118,7 @@ async function playSimulator(
   seed: number,
   { data, limit }: RowOptions,
 ): Promise<Precisions> {
-  const race = await openRace({ world: { kind: 'ml-1m' }, method, settings, seed, data })
+  const race = await openRace({ world: { kind: 'ml-1m' }, method, settings, seed, data }, known)
   const precisions: number[] = []
   for (const { reward } of race.rows) {
     if (precisions.push(reward) >= limit) break
@@ -138,7 +139,7 @@ async function playServed(
   { args, forcesTraining }: Driving,
 ): Promise<Precisions> {
   const { data, folder, serve, limit } = options
-  const world = await worldOf('ml-1m').create({}, seed, data)
+  const world = await ml1m.create({}, seed, data)
   const store = join(folder, `${forcesTraining ? 'preset' : 'defaults'}-${seed}.db`)
   const service = await serveRen({
     ...options,

@@ -4,12 +4,15 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-import { locateDataset } from '../../src/datasets/index.ts'
+import { RenError } from '../../src/core/errors.ts'
+import { locateFile, publishedDatasets } from '../../src/datasets/published.ts'
+import type { DatasetFile, DatasetName } from '../../src/datasets/published.ts'
 import { checkJobs } from '../../src/experiments/jobs.ts'
 import type { PoolOptions } from '../../src/experiments/pool.ts'
 import type { RunJob, RunRow } from '../../src/experiments/protocol.ts'
 import { findProtocol, standardRegistry } from '../../src/experiments/registry.ts'
 import { parseSeeds } from '../../src/experiments/seeds.ts'
+import { mindFile } from '../worlds/read-mind.ts'
 import type { Plan } from './plan-schema.ts'
 import { runsIn } from './plan.ts'
 
@@ -34,6 +37,14 @@ export async function prepareJobs(
 /** Throws if data is missing in the folder; the error says where to get it. */
 export function requireData({ data = [] }: Plan, folder: string): void {
   for (const name of data) locateDataset(name, folder)
+}
+
+/** Returns the path of a dataset's file at or under a location. A missing file is an error. */
+export function locateDataset(name: DatasetName | 'mind', location: string): string {
+  const file: DatasetFile = name === 'mind' ? mindFile : publishedDatasets[name]
+  const { path, hint } = locateFile(file, location)
+  if (existsSync(path)) return path
+  throw new RenError('dataset-missing', `expected a file at ${path}. ${hint}`)
 }
 
 /** The registry of a folder of plans: its protocols.ts or .js, otherwise that of the package. */

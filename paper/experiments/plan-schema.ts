@@ -2,8 +2,8 @@
 
 import { Type, type Static } from 'typebox'
 
-import { datasetFiles, publishedDatasets } from '../../src/datasets/index.ts'
-import type { DatasetFileName, DatasetName } from '../../src/datasets/index.ts'
+import { publishedDatasets } from '../../src/datasets/index.ts'
+import type { DatasetName } from '../../src/datasets/index.ts'
 import { closed, flag, listOf, oneOf, seeds, settings, text } from '../../src/experiments/schema.ts'
 
 const number = Type.Number({ expected: 'a number' })
@@ -58,10 +58,7 @@ const figureSchema = closed({
 })
 
 /** The datasets that a plan can need. */
-const dataNames = Object.keys({ ...publishedDatasets, ...datasetFiles }) as (
-  | DatasetName
-  | DatasetFileName
-)[]
+const dataNames = [...(Object.keys(publishedDatasets) as DatasetName[]), 'mind'] as const
 
 export const planSchema = closed({
   /** Also the name of its file and of its folder of results. */

@@ -2,12 +2,12 @@
 
 import { Type } from 'typebox'
 
-import type { ImpressionLog } from '../../src/core/impression-log.ts'
-import { readTrivago } from '../../src/datasets/index.ts'
 import { closed, count, text } from '../../src/experiments/schema.ts'
-import { impressionProcedure, playImpressions } from '../../src/experiments/worlds/logs.ts'
 import { createLogCache, defineWorld } from '../../src/experiments/worlds/world.ts'
+import type { ImpressionLog } from '../impressions/impression-log.ts'
+import { impressionProcedure, playImpressions } from '../impressions/world.ts'
 import { generatedFolder } from './data.ts'
+import { readTrivago } from './read-trivago.ts'
 import { defaultTrivago, generateTrivago } from './trivago.ts'
 
 const schema = closed({

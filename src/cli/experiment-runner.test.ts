@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RunProgress } from '../service/runs.ts'
 import { createExperimentRunner, type ExperimentResult } from './experiment-runner.ts'
 
-const runner = createExperimentRunner({ data: 'nowhere', workers: 1 })
+const runner = createExperimentRunner(1)
 const settings = {
   world: 'syn-s',
   worldSettings: { steps: 60 },
@@ -44,7 +44,10 @@ describe('experiments of the service', () => {
   })
 
   it('report the failed runs and continue with the others', async () => {
-    const race = { world: 'ml-1m', methods: ['random'], seeds: '1..2' }
+    // The vectors of this world have another dimension.
+    const wide = { name: 'wide', method: 'gru4rec', settings: { dimension: 32 } }
+    const worldSettings = { steps: 9 }
+    const race = { world: 'cold-content', worldSettings, methods: [wide, 'random'], seeds: '1..2' }
     const reported: RunProgress[] = []
     const result = (await runner.start(
       { kind: 'race', settings: race },
@@ -52,10 +55,11 @@ describe('experiments of the service', () => {
       never,
     )) as ExperimentResult
     expect(result.failures.map(({ run, code }) => [run, code])).toEqual([
-      ['random in ml-1m, seed 1', 'dataset-missing'],
-      ['random in ml-1m, seed 2', 'dataset-missing'],
+      ['wide in cold-content, seed 1', 'shape-mismatch'],
+      ['wide in cold-content, seed 2', 'shape-mismatch'],
     ])
-    expect(reported.at(-1)).toMatchObject({ share: 1, done: 2, data: result })
+    expect(result.summary.methods).toMatchObject([{ method: 'random' }])
+    expect(reported.at(-1)).toMatchObject({ share: 1, done: 4, data: result })
   })
 
   it('stop on request', async () => {

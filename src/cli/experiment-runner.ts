@@ -11,31 +11,25 @@ import { summarize } from '../experiments/summary.ts'
 import type { RunProgress, RunRunner } from '../service/runs.ts'
 import { clockTime, count, percent } from './status-line.ts'
 
-interface ExperimentOptions {
-  /** The folder of datasets. */
-  readonly data: string
-  /** Parallel runs. */
-  readonly workers: number
-}
-
 /** The results of the completed runs. */
 export type ExperimentResult = Awaited<ReturnType<typeof run>>
 
-export function createExperimentRunner(options: ExperimentOptions): RunRunner {
+/** @param workers Parallel runs. */
+export function createExperimentRunner(workers: number): RunRunner {
   return {
     async start({ kind, settings }, onProgress, signal) {
       if (kind !== 'race') {
         throw invalid(`kind: expected race, got ${JSON.stringify(kind)}`)
       }
-      const race = await requestedRace(settings, options.data)
-      return run(race, options, onProgress, signal)
+      const race = await requestedRace(settings)
+      return run(race, workers, onProgress, signal)
     },
   }
 }
 
 async function run(
   race: RequestedRace,
-  { workers }: ExperimentOptions,
+  workers: number,
   onProgress: (progress: RunProgress) => void,
   signal: AbortSignal,
 ) {

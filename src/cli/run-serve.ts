@@ -11,7 +11,7 @@ import { createServer, type Server } from '../service/http/server.ts'
 import { openService } from '../service/index.ts'
 import { openDemo } from './demo/demo.ts'
 import { createExperimentRunner } from './experiment-runner.ts'
-import { systemCodeOf, defaultData } from './files.ts'
+import { systemCodeOf } from './files.ts'
 import { importFiles, isWhole, readFiles, type FilesRead } from './import-files.ts'
 import { untilInterrupted } from './interrupt-signal.ts'
 import { clearStore, planService, withStoreHint } from './serve-plan.ts'
@@ -113,7 +113,7 @@ async function serve(
 }
 
 function serverOptions(options: ServeOptions) {
-  const { store, data, rateLimit, allowedHost, allowedOrigin } = options
+  const { store, rateLimit, allowedHost, allowedOrigin } = options
   // The service itself needs one thread to serve and one to train.
   const workers = Math.max(1, Math.floor(availableParallelism() / 2))
   const page = pageFolder()
@@ -125,7 +125,7 @@ function serverOptions(options: ServeOptions) {
     imageAttributes: options.imageAttribute,
     imageHosts: options.imageHosts,
     ...(rateLimit !== undefined && { rateLimit: rateLimit || (false as const) }),
-    runner: createExperimentRunner({ data: data ?? defaultData(), workers }),
+    runner: createExperimentRunner(workers),
     importer: createTextImporter(store),
   }
 }

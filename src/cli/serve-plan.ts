@@ -16,7 +16,7 @@ import { createFolder, defaultStore, withStore, exists } from './store-option.ts
 export const demoStore = `./${join(dirname(defaultStore), 'demo.db')}`
 
 /** Suffixes of the files of a store: its own, and those that SQLite and the service add. */
-const suffixes = ['', '-wal', '-shm', '-service']
+const suffixes = ['', '-wal', '-shm', '-service', '-commits']
 
 /** Deletes the store of an earlier demo. Refuses if it is in use or not a store. */
 export async function clearStore(path: string): Promise<void> {

@@ -35,7 +35,6 @@ export interface ServeOptions extends StoreOption, NumberOptions, ImportFiles {
   readonly titleAttribute: readonly string[]
   readonly imageAttribute: readonly string[]
   readonly imageHosts: readonly string[]
-  readonly data?: string
   readonly skipDamaged?: true
   readonly log?: true
   readonly json?: true
@@ -47,7 +46,6 @@ export function addServe(program: Command): void {
     .description('serve recommendations over HTTP and learn from feedback; stop with Ctrl-C')
   addPageOptions(addNetworkOptions(addStoreOption(command)))
   addNumberOptions(addLearningOptions(addModelOptions(addStartOptions(command))))
-    .option('--data <folder>', 'datasets for experiments (default: REN_DATA, else data)')
     .option('--skip-damaged', 'skip events that cannot be read instead of refusing to start')
     .option('--log', 'log every request to standard error')
     .option('--json', 'print messages as JSON lines')
@@ -59,7 +57,7 @@ export function addServe(program: Command): void {
 
 /** Options that do not determine what is served. */
 const neutralOptions: ReadonlySet<string> = new Set(
-  'host port allowedHost allowedOrigin rateLimit demo data log json titleAttribute imageAttribute imageHosts'.split(
+  'host port allowedHost allowedOrigin rateLimit demo log json titleAttribute imageAttribute imageHosts'.split(
     ' ',
   ),
 )

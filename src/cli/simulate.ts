@@ -6,7 +6,6 @@ import { requireContestant } from '../experiments/contestants.ts'
 import { openRace, type OpenRace } from '../experiments/race.ts'
 import { worldOf, worlds } from '../experiments/worlds/index.ts'
 import { rollingMean } from '../simulation/index.ts'
-import { defaultData } from './files.ts'
 import { createYield, untilInterrupted } from './interrupt-signal.ts'
 import { integer, keyValue, type OptionValue } from './option-values.ts'
 import { showStatus } from './status-line.ts'
@@ -17,9 +16,7 @@ interface SimulateOptions {
   readonly seed: number
   readonly steps?: number
   readonly feedback?: string
-  readonly pool?: string
   readonly set?: Readonly<Record<string, OptionValue>>
-  readonly data?: string
   readonly json?: true
 }
 
@@ -32,7 +29,6 @@ export function addSimulate(program: Command): void {
     .requiredOption('--world <name>', `one of ${Object.keys(worlds).join(', ')}`)
     .requiredOption('--method <name>', 'ren-g, gru4rec, sasrec+ren, oracle, …')
     .option('--feedback <kind>', 'feedback model: selected or shown, in worlds that have both')
-    .option('--pool <kind>', 'arriving users or a fixed pool, in worlds that have both')
     .option('--steps <n>', 'rounds, in worlds without a fixed end', integer(1))
     .option('--seed <n>', 'seed of the world and the method', integer(0), 1)
     .option(
@@ -40,16 +36,15 @@ export function addSimulate(program: Command): void {
       'a setting of the world or the method, see ren methods; repeatable',
       keyValue,
     )
-    .option('--data <folder>', 'datasets (default: REN_DATA, else data)')
     .option('--json', 'print one JSON document')
     .action(simulate)
 }
 
 async function simulate(options: SimulateOptions): Promise<void> {
-  const { method, seed, data = defaultData(), json } = options
+  const { method, seed, json } = options
   const start = performance.now()
   const { world, settings } = sortSettings(options)
-  const race = await openRace({ world, method, settings, seed, data })
+  const race = await openRace({ world, method, settings, seed })
   try {
     const isComplete = await showStatus((show) =>
       play(race, (step) => show(step / race.steps, () => `step ${step} of ${race.steps}`)),
@@ -64,7 +59,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
 
 /** Divides the settings between the world and the method; the world has precedence. */
 function sortSettings(options: SimulateOptions) {
-  const { world: kind, method, steps, feedback, pool, set = {} } = options
+  const { world: kind, method, steps, feedback, set = {} } = options
   const known = worldOf(kind).settings
   const ofWorld = (key: string): boolean => known.includes(key)
   const entries = Object.entries(set)
@@ -72,7 +67,6 @@ function sortSettings(options: SimulateOptions) {
     ...Object.fromEntries(entries.filter(([key]) => ofWorld(key))),
     ...(steps !== undefined && { steps }),
     ...(feedback !== undefined && { feedback }),
-    ...(pool !== undefined && { pool }),
   }
   const settings = Object.fromEntries(entries.filter(([key]) => !ofWorld(key)))
   worldOf(kind).check(world)

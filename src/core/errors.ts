@@ -26,7 +26,7 @@ export const errorCodes = {
   'store-too-new': 'a newer version of this package wrote the store',
   'store-too-old':
     'an earlier version of this package wrote the store, and it is open for reading only',
-  'store-in-use': 'another service or process has the store open',
+  'store-in-use': 'another service or process has the store open, or its file has a second name',
   'store-damaged': 'stored data differs from what was written',
   'store-failed': 'the store could not read or write; it stored nothing of this call',
   'outcome-unknown':

@@ -213,11 +213,11 @@ export interface AbsoluteWeights {
 }
 
 /**
- * An exploration weight from 0 (greedy) to 1 (bonuses alone). Unlike absolute weights, it does not
- * depend on the scale of the embeddings.
+ * An exploration weight from 0 (greedy) to 1 (exploration alone); 0.5 is the amount that the other
+ * settings of the policy say. Unlike absolute weights, it does not depend on the scale of the embeddings.
  */
 export interface ScaleFreeWeight {
-  /** From 0, which is greedy, to 1, which uses the bonuses alone. */
+  /** From 0, which is greedy, to 1, which explores without regard to rewards. */
   readonly explorationWeight: number
 }
 
@@ -228,7 +228,10 @@ export interface ScaleFreeWeight {
  */
 export type Objective = 'sum' | 'best'
 
-/** How a policy explores. A request can override each setting; no retraining is needed. */
+/**
+ * How a policy explores. A request can override each setting; no retraining is needed. Policies other
+ * than `ren` read the exploration weight only.
+ */
 export interface ExplorationSettings {
   /**
    * How much the bonuses count next to relevance: two absolute weights, or one exploration weight.
@@ -257,9 +260,14 @@ export interface ExplorationSettings {
   /** The `exploratoryShare` in a cold catalog. Defaults to `exploratoryShare`. */
   readonly coldExploratoryShare?: number | undefined
   /**
-   * For an exploration weight: if above 0, scales uncertainty by the distance between unknown items
-   * and the slate instead of by the uncertainty of the leading items (ren.ts).
-   * Defaults to 0. Absolute weights ignore it.
+   * The bonus of a typical item at an exploration weight of 0.5, in standard deviations of the relevance
+   * of the leading items. Defaults to 1/9. Absolute weights ignore it.
+   */
+  readonly typicalBonus?: number | undefined
+  /**
+   * For an exploration weight: if above 0, an item without impressions gets this multiple of the bonus
+   * that it needs to reach the slate, at a weight of 0.5 (ren.ts). Defaults to 0, which scales
+   * uncertainty like diversity. Absolute weights ignore it.
    */
   readonly newItemWeight?: number
 }

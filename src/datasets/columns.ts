@@ -2,7 +2,6 @@
 
 import { RenError } from '../core/errors.ts'
 import type { NameTable } from './name-table.ts'
-import { parseNumber } from './parse.ts'
 import { readRows, type ReadOptions, type RowReader } from './read-rows.ts'
 import { fieldText, type Row } from './split-row.ts'
 
@@ -50,6 +49,14 @@ function quote(text: string): string {
 /** Returns the text of every field. */
 export function fieldTexts(row: Row): string[] {
   return row.map((_, field) => fieldText(row, field))
+}
+
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** Parses a decimal number; NaN if there is no finite number. */
+export function parseNumber(text: string): number {
+  const value = decimal.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(value) ? value : Number.NaN
 }
 
 /** Parses the number in a field; NaN if it is not a number. */

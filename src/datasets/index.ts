@@ -1,22 +1,17 @@
 // Readers of logs and catalogs, and dataset splits: the entry point `ren-recommender/datasets`.
 
-export { readMind, readTrivago } from './impression-datasets.ts'
 export { readItemCsv, readItemLines, readMovieLensItems } from './items.ts'
 export type { AttributedItem, ItemsResult } from './items.ts'
 export {
-  datasetFiles,
   detectItemFormat,
   detectLogFormat,
   itemFormats,
-  locateDataset,
   publishedDatasets,
   readDataset,
 } from './published.ts'
-export type { DatasetFile, DatasetFileName, DatasetName, ItemFormat } from './published.ts'
-export { readCsv, readDelimited, readJsonLines, readRatingsCsv } from './read-log.ts'
+export type { DatasetFile, DatasetName, ItemFormat } from './published.ts'
+export { readCsv, readDelimited, readJsonLines } from './read-log.ts'
 export type { LogLayout, ReadResult, TimeUnit } from './read-log.ts'
-export { readImpressionCsv } from './read-impressions.ts'
-export type { ImpressionResult } from './read-impressions.ts'
 export type { ReadOptions } from './read-rows.ts'
 export { leaveOneOut, splitByPeriod, splitByTime, timeAtFraction } from './splits.ts'
 export type { LeaveOneOut, Split, TestSet } from './splits.ts'

@@ -4,7 +4,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
-import { RenError } from '../core/errors.ts'
 import { readDelimited, type LogLayout, type ReadResult } from './read-log.ts'
 import { readStart, type ReadOptions } from './read-rows.ts'
 
@@ -23,29 +22,6 @@ export interface DatasetFile {
   /** The possible names of the file, each also with `.gz`. */
   readonly files: readonly [string, ...string[]]
 }
-
-/** The datasets that have their own readers. */
-export const datasetFiles = {
-  mind: {
-    title: 'the behaviors of MIND-small',
-    home: 'the site of MIND, msnews.github.io',
-    size: 'about 90 MB, 156,965 impressions of 50,000 users',
-    folder: 'MINDsmall_train',
-    otherFolders: ['mind', 'mind-5k'],
-    files: ['behaviors.tsv'],
-  },
-  trivago: {
-    title: 'the sessions of Trivago',
-    home: 'the RecSys Challenge 2019 of trivago',
-    size: 'about 2 GB, 15,932,992 rows, 1,586,586 of them clickouts',
-    folder: 'trivago',
-    otherFolders: ['trivagoRecSysChallengeData2019_v2', 'trivago-sample'],
-    files: ['train.csv', 'train_sample.csv'],
-  },
-} as const satisfies Readonly<Record<string, DatasetFile>>
-
-/** The name of a dataset with its own reader: a key of {@link datasetFiles}. */
-export type DatasetFileName = keyof typeof datasetFiles
 
 /**
  * Returns the path of a file at or under a location, or the first expected path if there is none,
@@ -181,12 +157,4 @@ export function readDataset(
   const dataset: PublishedDataset = publishedDatasets[name]
   const { path, hint } = locateFile(dataset, location)
   return readDelimited(path, dataset.layout, options, hint)
-}
-
-/** Returns the path of a dataset's file at or under a location. A missing file is an error. */
-export function locateDataset(name: DatasetName | DatasetFileName, location: string): string {
-  const file: DatasetFile = { ...publishedDatasets, ...datasetFiles }[name]
-  const { path, hint } = locateFile(file, location)
-  if (existsSync(path)) return path
-  throw new RenError('dataset-missing', `expected a file at ${path}. ${hint}`)
 }

@@ -1,11 +1,47 @@
-// Reads logs of interactions: CSV with a header, ratings, any delimited layout, and JSON Lines.
+// Reads logs of interactions: CSV with a header, any delimited layout, and JSON Lines.
 
 import { sortLog, type InteractionLog } from '../core/log.ts'
-import { Columns, numberIn, readTable, type Table } from './columns.ts'
-import { GrowingColumn } from './growing.ts'
+import { Columns, numberIn, readTable } from './columns.ts'
 import { NameTable } from './name-table.ts'
 import { readRows, type ReadOptions, type RowReader } from './read-rows.ts'
 import { fieldText, type RowFormat } from './split-row.ts'
+
+type Numbers = Uint8Array | Int32Array | Float32Array | Float64Array
+
+/** A growable typed array, such as `new GrowingColumn(Int32Array)`. */
+export class GrowingColumn<T extends Numbers> {
+  readonly #kind: new (length: number) => T
+  #store: T
+  #length = 0
+
+  constructor(kind: new (length: number) => T) {
+    this.#kind = kind
+    this.#store = new kind(1 << 10)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#store.length) {
+      const wider = new this.#kind(2 * this.#length)
+      wider.set(this.#store)
+      this.#store = wider
+    }
+    this.#store[this.#length++] = value
+  }
+
+  /** Drops the values from `length` on. */
+  truncate(length: number): void {
+    this.#length = Math.min(this.#length, length)
+  }
+
+  /** Returns a copy of the values. */
+  values(): T {
+    return this.#store.slice(0, this.#length) as T
+  }
+}
 
 /** Builds a log row by row. */
 export class LogBuilder {
@@ -73,29 +109,6 @@ async function buildLog(read: (builder: LogBuilder) => Promise<number>): Promise
   return { log: builder.build(), skipped }
 }
 
-/**
- * Reads CSV whose header names the columns user, item, rating and optionally time (milliseconds), in
- * any order. Ratings become the rewards of the log.
- */
-export function readRatingsCsv(path: string, options: ReadOptions = {}): Promise<ReadResult> {
-  const table = { path, required: ['user', 'item', 'rating'] }
-  return readHeaded(table, options, 'milliseconds', 'rating')
-}
-
-/** Reads a file whose header names its columns. */
-function readHeaded(
-  table: Table<readonly string[]>,
-  options: ReadOptions,
-  timeUnit: TimeUnit,
-  rewardColumn?: string,
-): Promise<ReadResult> {
-  return buildLog((builder) =>
-    readTable(table, options, (columns) =>
-      createRowReader(columns, timeUnit, builder, rewardColumn),
-    ),
-  )
-}
-
 /** The layout of a delimited file. */
 export interface LogLayout {
   /** How a row is divided into fields. */
@@ -146,18 +159,16 @@ export function readCsv(
   path: string,
   { timeUnit = 'milliseconds', ...options }: ReadOptions & { readonly timeUnit?: TimeUnit } = {},
 ): Promise<ReadResult> {
-  return readHeaded({ path, required: ['user', 'item', 'time'] }, options, timeUnit)
+  const table = { path, required: ['user', 'item', 'time'] }
+  return buildLog((builder) =>
+    readTable(table, options, (columns) => createRowReader(columns, timeUnit, builder)),
+  )
 }
 
 type Fields = [user: number, item: number, reward: number, time: number, period: number]
 
-function createRowReader(
-  columns: Columns,
-  timeUnit: TimeUnit,
-  builder: LogBuilder,
-  rewardColumn = 'reward',
-): RowReader {
-  const roles = ['user', 'item', rewardColumn, 'time', 'period']
+function createRowReader(columns: Columns, timeUnit: TimeUnit, builder: LogBuilder): RowReader {
+  const roles = ['user', 'item', 'reward', 'time', 'period']
   const fields = roles.map((role) => columns.names.indexOf(role))
   const [user, item, reward, time, period] = fields as Fields
   const scale = millisecondsPer[timeUnit]

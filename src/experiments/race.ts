@@ -7,7 +7,7 @@ import { mean } from '../core/statistics.ts'
 import { createEngine } from '../kernels/index.ts'
 import { createTally, rollingMean, run, type Tally } from '../simulation/index.ts'
 import { tallied } from '../simulation/metrics.ts'
-import { enter, requireContestant } from './contestants.ts'
+import { enter, noOthers, requireContestant, type OtherMethods } from './contestants.ts'
 import { checkJobs } from './jobs.ts'
 import { runKernel, type RunJob, type Protocol, type RunRow } from './protocol.ts'
 import {
@@ -41,8 +41,8 @@ const compared = ['finalReward', 'cumulativeRegret']
 
 export type RequestedRace = Awaited<ReturnType<typeof requestedRace>>
 
-/** Refuses what cannot run before the first run. `data` is the folder of datasets. */
-export async function requestedRace(value: unknown, data: string) {
+/** Refuses what cannot run before the first run. */
+export async function requestedRace(value: unknown) {
   const request = await checkAt('settings', () =>
     requireShape(schema, value, 'settings', 'plan-invalid'),
   )
@@ -55,9 +55,9 @@ export async function requestedRace(value: unknown, data: string) {
   const names = entrants.map(({ name }) => name)
   await checkAt('settings.methods', () => requireUnique('methods', names))
   const seedList = await checkAt('settings.seeds', () => parseSeeds(seeds))
-  const shared = { protocol: 'race', panel: kind, world: { ...worldSettings, kind }, data }
-  const jobs = entrants.flatMap(({ name: label, settings: own = {}, ...entrant }) =>
-    seedList.map((seed) => ({ ...shared, ...entrant, label, settings: own, seed })),
+  const shared = { protocol: 'race', panel: kind, world: { ...worldSettings, kind } }
+  const jobs = entrants.flatMap(({ name: label, settings: ofMethod = {}, ...entrant }) =>
+    seedList.map((seed) => ({ ...shared, ...entrant, label, settings: ofMethod, seed })),
   )
   // The world is valid, so errors concern the methods.
   await checkAt('settings.methods', () => checkJobs(race, jobs))
@@ -77,18 +77,26 @@ async function checkAt<T>(path: string, check: () => T | Promise<T>): Promise<T>
   }
 }
 
-/** A remote client must not read files of this machine other than the datasets. */
+/** A remote client must not read files of this machine. */
 function requireOwnData(world: string): void {
   if (!worldOf(world).settings.includes('file')) return
   const message = `settings: world: ${world} reads a file; run it with ren simulate`
   throw new RenError('plan-invalid', message)
 }
 
-/** The protocol for these worlds. */
-export const createRace = (known: typeof worlds): Protocol => ({
-  async check({ world: { kind, ...settings }, method, settings: own }) {
-    worldOf(kind, known).check(settings)
-    requireContestant(method, own)
+/** What a plan can name: the worlds, and methods besides those of the package. */
+interface Known {
+  readonly worlds: typeof worlds
+  readonly methods: OtherMethods
+}
+
+const own: Known = { worlds, methods: noOthers }
+
+/** The protocol for these worlds and methods. */
+export const createRace = (known: Known): Protocol => ({
+  async check({ world: { kind, ...settings }, method, settings: ofMethod }) {
+    worldOf(kind, known.worlds).check(settings)
+    requireContestant(method, ofMethod, known.methods)
   },
   async run(job, progress) {
     const start = performance.now()
@@ -104,7 +112,7 @@ export const createRace = (known: typeof worlds): Protocol => ({
   },
 })
 
-export const race = createRace(worlds)
+export const race = createRace(own)
 
 /** The protocols of the package. A folder of plans can add others (registry.ts). */
 export const protocols: Readonly<Record<string, Protocol>> = { race }
@@ -114,13 +122,14 @@ export type OpenRace = Awaited<ReturnType<typeof openRace>>
 
 export async function openRace(
   job: Pick<RunJob, 'world' | 'method' | 'settings' | 'seed' | 'data'>,
-  known: typeof worlds = worlds,
+  known: Known = own,
 ) {
   const { world, method, settings, seed, data } = job
   const engine = await createEngine({ kernel: runKernel })
   const { kind, ...worldSettings } = world
-  const created = await worldOf(kind, known).create(worldSettings, seed, data)
-  const { environment, contestant } = enter(engine, created, method, settings, seed)
+  const created = await worldOf(kind, known.worlds).create(worldSettings, seed, data)
+  const match = enter(engine, created, method, settings, seed, known.methods)
+  const { environment, contestant } = match
   const { itemNames, steps, dissimilarity } = environment
   const itemCount = itemNames.length
   const tally = createTally({ itemCount, ...(dissimilarity && { dissimilarity }) })

@@ -8,7 +8,8 @@ import { createDesignMatrix, designSettings } from './design-matrix.ts'
 import { requireFinite, requireLength, requireWithin } from './requirements.ts'
 import { type BanditProblem, confidenceWeights, confidenceWidth } from './theory.ts'
 import { bestPicks, createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
-import { fitUserRidge } from './linear-policies.ts'
+import { explorationSetting } from './exploration-weight.ts'
+import { fitUserRidge, withBonus } from './linear-policies.ts'
 
 /** The bandit problem that sets BaseREN's confidence widths, and a factor on those widths. */
 export interface BaseRenOptions extends BanditProblem {
@@ -156,6 +157,7 @@ export const baseRenSettings = {
 
 const basePolicySettings = {
   ...baseRenSettings,
+  ...explorationSetting,
   designMatrix: designSettings.designMatrix,
 } as const
 
@@ -167,7 +169,7 @@ export const createBaseRenPolicy = definePolicy(
   'base-ren',
   basePolicySettings,
   (engine, settings) => {
-    const { scale } = settings
+    const { scale, explorationWeight } = settings
     const pick = (request: SlateRequest) => {
       const { candidates } = request
       const { items, uncertainty } = request.decision
@@ -175,16 +177,15 @@ export const createBaseRenPolicy = definePolicy(
       const weights = confidenceWeights({ ...settings, ...sizes })
       const ridge = fitUserRidge(request, 1, settings)
       const bonuses = ridge.bonuses()
-      const scores = ridge.scores(ridge.estimate)
       const uncertaintyOf = (row: number): number => uncertainty[candidates.itemOf(row)]!
-      for (const row of candidates.rows) {
-        scores[row]! += scale * confidenceWidth(weights, bonuses[row]!, uncertaintyOf(row))
-      }
+      const scores = withBonus(request, ridge.scores(ridge.estimate), (row) => {
+        return scale * confidenceWidth(weights, bonuses[row]!, uncertaintyOf(row))
+      })
       return bestPicks(request, scores, (row) => ({
         diversity: bonuses[row]!,
         uncertainty: uncertaintyOf(row),
       }))
     }
-    return createSlatePolicy(engine, 'base-ren', pick, { supportsBoosts: true })
+    return createSlatePolicy(engine, 'base-ren', pick, { supportsBoosts: true, explorationWeight })
   },
 )

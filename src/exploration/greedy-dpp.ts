@@ -8,6 +8,7 @@
 
 import { portableLogarithm } from '../core/random.ts'
 import { nonNegativeNumber } from '../core/settings.ts'
+import { explorationSetting, factorsOf } from './exploration-weight.ts'
 import { bestRows, createSlatePolicy, definePolicy } from './slate-policy.ts'
 import type { RowPick, SlateRequest } from './slate-policy.ts'
 
@@ -22,13 +23,19 @@ export const createGreedyDppPolicy = definePolicy(
   'greedy-dpp',
   {
     relevanceWeight: nonNegativeNumber('Weight of relevance against diversity within the slate', 1),
+    ...explorationSetting,
   },
-  (engine, { relevanceWeight }) =>
-    createSlatePolicy(engine, 'greedy-dpp', (request) => pickDiverse(request, relevanceWeight)),
+  (engine, { relevanceWeight, explorationWeight }) =>
+    createSlatePolicy(engine, 'greedy-dpp', (request) => pickDiverse(request, relevanceWeight), {
+      explorationWeight,
+    }),
 )
 
 function pickDiverse(request: SlateRequest, relevanceWeight: number): RowPick[] {
-  const { candidates, relevance, count, seed, engine, temporary } = request
+  const { candidates, relevance, count, seed, explorationWeight, engine, temporary } = request
+  const factors = factorsOf(explorationWeight)
+  // At weight 0 the order is that of relevance for any weight of it.
+  const slope = explorationWeight === 0 ? 1 : factors.estimate * relevanceWeight
   const { embeddings } = candidates
   const forms = squaredNorms(request) // r² of every row
   const floor = FLOOR * (forms.values.reduce((sum, form) => sum + form, 0) / forms.columns || 1)
@@ -41,7 +48,7 @@ function pickDiverse(request: SlateRequest, relevanceWeight: number): RowPick[] 
     const distances = forms.values
     for (const row of rows) {
       const square = Math.max(distances[row]!, floor)
-      scores[row] = relevanceWeight * relevance[row]! + portableLogarithm(square) / 2
+      scores[row] = slope * relevance[row]! + (factors.bonus * portableLogarithm(square)) / 2
     }
     const row = bestRows({ rows, itemOf: candidates.itemOf }, scores, 1, seed)[0]!
     picks.push({ row, score: scores[row]!, diversity: Math.sqrt(distances[row]!) })

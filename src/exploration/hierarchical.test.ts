@@ -249,7 +249,7 @@ describe('hierarchical', () => {
     expect(policy.choose(fresh(), 5, override)).toEqual(
       policyOf({ ...request, weight: 0.9 }).choose(fresh(), 5),
     )
-    expect(() => policy.choose(fresh(), 5, { slate: 'top' })).toThrow(/no setting slate/)
+    expect(() => policy.choose(fresh(), 5, { slate: 'top' })).toThrow(/slate must be absent/)
     expect(() =>
       policy.choose(fresh(), 5, { weights: { diversityWeight: 1, uncertaintyWeight: 1 } }),
     ).toThrow(/explorationWeight/)

@@ -14,15 +14,7 @@
 // Cost: O(K) beyond relevance, in one pass with an offset per item, plus the user's remembered items.
 // Use it when the service learns from what it shows. It needs no tuning, in any unit of rewards.
 
-import { invalid } from '../core/errors.ts'
-import { requireSettings, share } from '../core/settings.ts'
-import type {
-  ExplorationOverride,
-  ExplorationPolicy,
-  Objective,
-  RewardEvidence,
-  ScoreWeights,
-} from '../core/types.ts'
+import type { ExplorationPolicy, Objective, RewardEvidence, ScoreWeights } from '../core/types.ts'
 import {
   expectedReward,
   itemMean,
@@ -30,6 +22,7 @@ import {
   possibleGain,
   rewardDeviation,
 } from './expected-rewards.ts'
+import { explorationSetting, factorsOf, weightIn } from './exploration-weight.ts'
 import type { Normal } from './pair-evidence.ts'
 import { objectiveSetting, RewardModel } from './reward-model.ts'
 import { bestPicks, bestRows, createSlatePolicy, definePolicy } from './slate-policy.ts'
@@ -37,10 +30,7 @@ import type { RowPick, SlateRequest } from './slate-policy.ts'
 
 const settings = {
   objective: objectiveSetting,
-  explorationWeight: share(
-    'How much the bonuses count, from 0 (greedy) to 1 (bonuses alone); 0.5 is the calibrated amount',
-    0.5,
-  ),
+  ...explorationSetting,
 } as const
 
 /**
@@ -68,7 +58,7 @@ export const createHierarchicalPolicy = definePolicy(
       choose(decision, slateSize, override) {
         const { rewardEvidence: given, items } = decision
         const evidence = given?.estimates.isCalibrated === true ? given : noEvidence(items.rows)
-        const exploration = weightIn(override) ?? explorationWeight
+        const exploration = weightIn('hierarchical', override) ?? explorationWeight
         const plan = planOf(evidence, { objective, exploration, slateSize })
         const { weights } = plan
         const name = 'hierarchical'
@@ -79,21 +69,6 @@ export const createHierarchicalPolicy = definePolicy(
     }
   },
 )
-
-/** Returns the exploration weight of an override; other settings are those of `ren`. */
-function weightIn({ weights, ...others }: ExplorationOverride = {}): number | undefined {
-  const [stray] = Object.keys(others)
-  if (stray !== undefined) {
-    throw invalid(`exploration: the policy hierarchical has no setting ${stray}; use ren`)
-  }
-  if (weights === undefined) return undefined
-  if (!('explorationWeight' in weights)) {
-    throw invalid('exploration: the policy hierarchical takes an explorationWeight')
-  }
-  const { explorationWeight } = weights
-  requireSettings('hierarchical', settings, { explorationWeight })
-  return explorationWeight
-}
 
 /** What holds for all items of a request. */
 interface Plan {
@@ -120,9 +95,10 @@ function planOf(
     readonly slateSize: number
   },
 ): Plan {
-  const rewardsCount = e < 1
-  const relevanceWeight = rewardsCount ? evidence.estimates.relevanceSlope : 0
-  const gain = rewardsCount ? e / (1 - e) : 1
+  const factors = factorsOf(e)
+  const rewardsCount = factors.estimate > 0
+  const relevanceWeight = factors.estimate * evidence.estimates.relevanceSlope
+  const gain = factors.bonus
   if (objective === 'sum') {
     const uncertaintyWeight = gain * rewardDeviation(evidence)
     const weights = { relevanceWeight, diversityWeight: 0, uncertaintyWeight }

@@ -4,6 +4,7 @@ import { nonNegativeNumber } from '../core/settings.ts'
 import type { Decision } from '../core/types.ts'
 import type { Engine, Tensor } from '../kernels/index.ts'
 import { createDesignMatrix, designSettings } from './design-matrix.ts'
+import { explorationSetting, factorsOf } from './exploration-weight.ts'
 import { designItems, type DesignSettings } from './requirements.ts'
 import {
   addOffsets,
@@ -12,6 +13,7 @@ import {
   definePolicy,
   propensityDraws,
   sampledSlate,
+  type Scores,
   type SlateRequest,
 } from './slate-policy.ts'
 
@@ -22,6 +24,7 @@ import {
 
 const linUcbSettings = {
   bonusWeight: nonNegativeNumber('Weight α of the confidence bonus', 0.1),
+  ...explorationSetting,
   ...designSettings,
 } as const
 
@@ -30,16 +33,17 @@ const linUcbSettings = {
  * where rewards are graded and users return often.
  */
 export const createLinUcbPolicy = definePolicy('lin-ucb', linUcbSettings, (engine, settings) => {
-  const { bonusWeight } = settings
+  const { bonusWeight, explorationWeight } = settings
   const scaleOf = createEmbeddingScale(engine)
   const pick = (request: SlateRequest) => {
     const ridge = fitUserRidge(request, scaleOf(request.decision), settings)
-    const scores = ridge.scores(ridge.estimate)
     const bonuses = ridge.bonuses()
-    for (const row of request.candidates.rows) scores[row]! += bonusWeight * bonuses[row]!
+    const scores = withBonus(request, ridge.scores(ridge.estimate), (row) => {
+      return bonusWeight * bonuses[row]!
+    })
     return bestPicks(request, scores, (row) => ({ diversity: bonuses[row]! }))
   }
-  return createSlatePolicy(engine, 'lin-ucb', pick, { supportsBoosts: true })
+  return createSlatePolicy(engine, 'lin-ucb', pick, { supportsBoosts: true, explorationWeight })
 })
 
 // LinTS, Thompson sampling of one ridge regression per user: it draws θ̃ ~ N(θ̂, v²A⁻¹) once per
@@ -49,6 +53,7 @@ export const createLinUcbPolicy = definePolicy('lin-ucb', linUcbSettings, (engin
 
 const linTsSettings = {
   posteriorScale: nonNegativeNumber('Scale v of the posterior that weights are drawn from', 0.3),
+  ...explorationSetting,
   ...designSettings,
   propensityDraws,
 } as const
@@ -58,18 +63,20 @@ const linTsSettings = {
  * are drawn from the posterior for each request. Propensities are estimated.
  */
 export const createLinTsPolicy = definePolicy('lin-ts', linTsSettings, (engine, settings) => {
-  const { posteriorScale, propensityDraws: draws } = settings
+  const { posteriorScale, explorationWeight, propensityDraws: draws } = settings
   const scaleOf = createEmbeddingScale(engine)
   const pick = (request: SlateRequest) => {
     const ridge = fitUserRidge(request, scaleOf(request.decision), settings)
+    const factors = factorsOf(request.explorationWeight)
+    const estimate = ridge.estimate.map((value) => factors.estimate * value)
     const drawn = new Float64Array(ridge.design.dimension)
     const picks = sampledSlate(request, draws, (random) => {
-      ridge.design.sample(ridge.estimate, posteriorScale, random, drawn)
-      return ridge.scores(drawn)
+      ridge.design.sample(estimate, factors.bonus * posteriorScale, random, drawn)
+      return ridge.scores(drawn, factors.estimate)
     })
     return picks.map((picked) => ({ ...picked, diversity: ridge.bonus(picked.row) }))
   }
-  return createSlatePolicy(engine, 'lin-ts', pick, { propensityDraws: draws })
+  return createSlatePolicy(engine, 'lin-ts', pick, { propensityDraws: draws, explorationWeight })
 })
 
 // REN-TS: Thompson sampling of REN's model. It draws θ̃ ~ N(θ_t, v²A_t⁻¹) once per slate and x_k ~
@@ -85,6 +92,7 @@ const renTsSettings = {
     'Factor on every uncertainty σ; here σ is in units of the embeddings, and counts give 1 for a new item',
     1,
   ),
+  ...explorationSetting,
   ...designSettings,
   propensityDraws,
 } as const
@@ -94,19 +102,21 @@ const renTsSettings = {
  * `ren` to log propensities, or to make parallel requests explore different items.
  */
 export const createRenTsPolicy = definePolicy('ren-ts', renTsSettings, (engine, given) => {
-  const { posteriorScale, uncertaintyScale, propensityDraws: draws } = given
+  const { posteriorScale, uncertaintyScale, explorationWeight, propensityDraws: draws } = given
   const pick = (request: SlateRequest) => {
     const { candidates, decision } = request
     const { items, userEmbedding, uncertainty } = decision
     const design = createDesignMatrix(items.columns)
     design.build(items, designItems(decision, given).items)
     const theta = new Float64Array(items.columns)
+    const factors = factorsOf(request.explorationWeight)
+    const estimate = Float64Array.from(userEmbedding, (value) => factors.estimate * value)
     const picks = sampledSlate(request, draws, (random) => {
-      design.sample(userEmbedding, posteriorScale, random, theta)
+      design.sample(estimate, factors.bonus * posteriorScale, random, theta)
       const scores = candidates.dot(theta)
-      addOffsets(decision, candidates, scores)
+      if (factors.estimate > 0) addOffsets(decision, candidates, scores)
       const length = Math.sqrt(theta.reduce((sum, value) => sum + value * value, 0))
-      const spread = uncertaintyScale * length
+      const spread = factors.bonus * uncertaintyScale * length
       for (const row of candidates.rows) {
         scores[row]! += spread * uncertainty[candidates.itemOf(row)]! * random.normal()
       }
@@ -118,8 +128,22 @@ export const createRenTsPolicy = definePolicy('ren-ts', renTsSettings, (engine, 
       uncertainty: uncertainty[candidates.itemOf(picked.row)]!,
     }))
   }
-  return createSlatePolicy(engine, 'ren-ts', pick, { propensityDraws: draws })
+  return createSlatePolicy(engine, 'ren-ts', pick, { propensityDraws: draws, explorationWeight })
 })
+
+/** The scores with these bonuses, at the exploration weight of the request. */
+export function withBonus(
+  { candidates, explorationWeight }: SlateRequest,
+  estimates: Scores,
+  bonusOf: (row: number) => number,
+): Float64Array {
+  const factors = factorsOf(explorationWeight)
+  const scores = new Float64Array(estimates.length)
+  for (const row of candidates.rows) {
+    scores[row] = factors.estimate * estimates[row]! + factors.bonus * bonusOf(row)
+  }
+  return scores
+}
 
 /**
  * Fits one user's ridge regression of rewards on embeddings x = μ·scale: A = I + Σ xxᵀ and b = Σ
@@ -147,10 +171,10 @@ export function fitUserRidge(
     design,
     /** θ̂. */
     estimate,
-    /** xᵀv plus the offset of every row that may be picked. */
-    scores(vector: Float64Array) {
+    /** xᵀv of every row, plus the offset of every row that may be picked unless `offsets` is 0. */
+    scores(vector: Float64Array, offsets: 0 | 1 = 1) {
       const scores = candidates.dot(vector.map((value) => scale * value))
-      addOffsets(decision, candidates, scores)
+      if (offsets > 0) addOffsets(decision, candidates, scores)
       return scores
     },
     /** √(xᵀA⁻¹x) of every row. */

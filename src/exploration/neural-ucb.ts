@@ -8,8 +8,9 @@
 // candidates or a few thousand items, and for rewards that are not linear in x.
 
 import { designSettings } from './design-matrix.ts'
+import { explorationSetting } from './exploration-weight.ts'
 import { designItems } from './requirements.ts'
-import { createEmbeddingScale } from './linear-policies.ts'
+import { createEmbeddingScale, withBonus } from './linear-policies.ts'
 import type { Decision } from '../core/types.ts'
 import { nonNegativeInteger, nonNegativeNumber, positiveInteger } from '../core/settings.ts'
 import { addOffsets, bestPicks, createSlatePolicy, definePolicy } from './slate-policy.ts'
@@ -21,6 +22,7 @@ const settings = {
   unitPairs: positiveInteger('Pairs of hidden units', 8),
   steps: nonNegativeInteger('Steps of gradient descent over the whole history', 50),
   headSeed: nonNegativeInteger('Seed of the first weights', 0),
+  ...explorationSetting,
   ...designSettings,
 } as const
 
@@ -29,7 +31,7 @@ const settings = {
  * It runs outside the SIMD kernels, so use it for at most a few thousand candidates.
  */
 export const createNeuralUcbPolicy = definePolicy('neural-ucb', settings, (engine, given) => {
-  const { bonusWeight, unitPairs, steps, headSeed } = given
+  const { bonusWeight, unitPairs, steps, headSeed, explorationWeight } = given
   const scaleOf = createEmbeddingScale(engine)
 
   const pick = (request: SlateRequest) => {
@@ -42,22 +44,21 @@ export const createNeuralUcbPolicy = definePolicy('neural-ucb', settings, (engin
     head.train(history, rewards, { steps, penalty: 1 })
     const bonusOf = createBonus(head, history)
 
-    const scores = new Float64Array(embeddings.rows)
+    const estimates = new Float64Array(embeddings.rows)
     const bonuses = new Float64Array(embeddings.rows)
     const gradient = new Float64Array(head.size)
     const { values, columns } = embeddings
     const x = new Float64Array(columns)
     for (const row of candidates.rows) {
       for (let j = 0; j < columns; j++) x[j] = scale * values[row * columns + j]!
-      const reward = head.evaluate(x, 0, gradient)
-      const bonus = bonusOf(gradient)
-      bonuses[row] = bonus
-      scores[row] = reward + bonusWeight * bonus
+      estimates[row] = head.evaluate(x, 0, gradient)
+      bonuses[row] = bonusOf(gradient)
     }
-    addOffsets(decision, candidates, scores)
+    addOffsets(decision, candidates, estimates)
+    const scores = withBonus(request, estimates, (row) => bonusWeight * bonuses[row]!)
     return bestPicks(request, scores, (row) => ({ diversity: bonuses[row]! }))
   }
-  return createSlatePolicy(engine, 'neural-ucb', pick, { supportsBoosts: true })
+  return createSlatePolicy(engine, 'neural-ucb', pick, { supportsBoosts: true, explorationWeight })
 })
 
 /** Returns the function g ↦ √(gᵀZ⁻¹g), with Z of the trained head. */

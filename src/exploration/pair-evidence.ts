@@ -67,6 +67,20 @@ export function limitPrecision(
 const largestShrink = 0.999
 
 /**
+ * The expected square of the noise e ~ N(0, 2β²) of a choice, after `pick` was chosen over `loser`:
+ * with c and z as in {@link compare}, E e = 2β²·v/c and Var e = 2β²·(1 − 2β²·w/c²). An expected choice
+ * says nothing, and gives about 2β² again. So does any choice between uncertain items, where c² ≫ 2β².
+ */
+export function choiceNoise(pick: Normal, loser: Normal, choiceVariance: number): number {
+  const noise = 2 * choiceVariance
+  const square = pick.variance + loser.variance + noise
+  const z = (pick.mean - loser.mean) / Math.sqrt(square)
+  const v = hazard(z)
+  const share = noise / square
+  return noise * (1 - share * v * (v + z)) + share * noise * v * v
+}
+
+/**
  * The user chose `pick` although `loser` was shown too, as in TrueSkill:
  *   c² = V_i + V_j + 2β², z = (μ_i − μ_j)/c, v = φ(z)/Φ(z), w = v·(v + z)
  *   μ_i += V_i·v/c, μ_j −= V_j·v/c, V ×= 1 − V·w/c²

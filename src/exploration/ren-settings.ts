@@ -17,13 +17,16 @@ const diversityWeight = 0.1 // λ_d, for embeddings of lengths around 0.5 and re
 /** λ_u = √10·λ_d, as in the paper. */
 const uncertaintyPerDiversity = Math.sqrt(10)
 
+/** Of 1/3, 1 and 1/9 the best in our measurements: docs/exploration.md. */
+export const usualBonus = 1 / 9
+
 const weightSettings = {
   diversityWeight: nonNegativeNumber(`Weight λ_d of diversity; defaults to ${diversityWeight}`),
   uncertaintyWeight: nonNegativeNumber(
     'Weight λ_u of uncertainty; defaults to √10 times diversityWeight',
   ),
   explorationWeight: share(
-    'One weight for any model, instead of diversityWeight and uncertaintyWeight: 0 is greedy, 1 uses the bonuses alone',
+    'One weight for any model, instead of diversityWeight and uncertaintyWeight: 0 is greedy, 0.5 is the calibrated amount, 1 uses the bonuses alone',
   ),
 } as const
 
@@ -43,9 +46,13 @@ const slateSettings = {
   coldExploratoryShare: share(
     'exploratoryShare while little is known about the catalog; defaults to exploratoryShare',
   ),
-  // The maximum is far above useful values, and products with it stay within float32.
+  // The maxima are far above useful values, and products with them stay within float32.
+  typicalBonus: numberWithin('number', { minimum: 0, maximum: 1e6 })(
+    'Only with explorationWeight. The bonus of a typical item at a weight of 0.5, in standard deviations of the relevance of the most relevant items; defaults to 1/9',
+    usualBonus,
+  ),
   newItemWeight: numberWithin('number', { minimum: 0, maximum: 1e6 })(
-    'Only with explorationWeight. Scales the uncertainty bonus by this factor times the relevance gap between the slate and new items; 0 scales it by the uncertainty of the most relevant items',
+    'Only with explorationWeight. If above 0, an item without impressions gets this multiple of the bonus that it needs to reach the slate, at a weight of 0.5; 0 scales uncertainty like diversity',
     0,
   ),
 } as const

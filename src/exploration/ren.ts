@@ -21,7 +21,8 @@ import type {
   ScoreWeights,
 } from '../core/types.ts'
 import { designItems, requireDecision, requireIndices } from './requirements.ts'
-import { requireRenOptions, type RenOptions } from './ren-settings.ts'
+import { factorsOf } from './exploration-weight.ts'
+import { requireRenOptions, usualBonus, type RenOptions } from './ren-settings.ts'
 import { byScore, pickSlate, type PickMore, type SlotPicker } from './slots.ts'
 
 /**
@@ -214,7 +215,7 @@ function withPicks(visits: Int32Array, picks: readonly ScoredItem[]): Int32Array
 }
 
 function weightsOf(
-  { weights, newItemWeight = 0 }: RenOptions,
+  { weights, typicalBonus, newItemWeight = 0 }: RenOptions,
   picker: Pick<Picker, 'mostRelevant' | 'pool'>,
   user: Float32Array,
 ): ScoreWeights {
@@ -228,8 +229,8 @@ function weightsOf(
       ? { weight: newItemWeight, gap: border.relevance - relevanceOfUnknown(picker.pool, user) }
       : undefined
   return {
-    relevanceWeight: explorationWeight < 1 ? 1 : 0,
-    ...scaleFreeWeights(explorationWeight, leading, newItems),
+    relevanceWeight: factorsOf(explorationWeight).estimate,
+    ...scaleFreeWeights(explorationWeight, leading, { typicalBonus, newItems }),
   }
 }
 
@@ -245,30 +246,38 @@ const LARGEST = 1e30
 
 /** The relevance gap that the bonus of an unknown item has to close. */
 export interface NewItemScale {
-  /** The bonus of an unknown item at e = ½, as a multiple of the gap. Above 0. */
+  /** The bonus of an item without impressions at e = ½, as a multiple of the gap. Above 0. */
   readonly weight: number
   /** The relevance of a slate's last item minus that of unknown items. */
   readonly gap: number
 }
 
+/** How large the bonuses of {@link scaleFreeWeights} are at an exploration weight of ½. */
+export interface BonusScale {
+  /** The bonus of a typical item, in standard deviations of relevance. Defaults to 1/9. */
+  readonly typicalBonus?: number | undefined
+  /** Scales the uncertainty bonus by what new items need instead. */
+  readonly newItems?: NewItemScale | undefined
+}
+
 /**
  * Turns an exploration weight into absolute weights for one request.
  *
- * With s the standard deviation of relevance among the leading candidates, δ̄ their mean diversity
- * and σ̄ their mean uncertainty, an exploration weight e gives
- *   λ_d = g·s/δ̄ and λ_u = g·s/σ̄ with g = e/(1 − e),
- * so that at e = ½ a typical bonus equals one standard deviation of relevance. At e = 1 relevance
- * does not count (the caller drops it) and g is 1. If all candidates are equally relevant, s is 1:
- * the bonuses alone then decide.
+ * With s the standard deviation of relevance among the leading candidates, δ̄ their mean diversity,
+ * σ̄ their mean uncertainty and b the typical bonus, an exploration weight e gives
+ *   λ_d = g·b·s/δ̄ and λ_u = g·b·s/σ̄ with g = e/(1 − e),
+ * so that at e = ½ a typical bonus is b standard deviations of relevance. At e = 1 relevance does not
+ * count (the caller drops it) and g is 1. If all candidates are equally relevant, s is 1: the bonuses
+ * alone then decide.
  *
- * With `newItems`, λ_u = g·weight·max(gap, s) replaces g·s/σ̄. Items of uncertainty 1 then reach
- * the slate at any scale of relevance, and their bonus fades with their uncertainty. Under g·s/σ̄
+ * With `newItems`, λ_u = g·weight·max(gap, s) replaces g·b·s/σ̄. Items of uncertainty 1 then reach
+ * the slate at any scale of relevance, and their bonus fades with their uncertainty. Under g·b·s/σ̄
  * the bonus of a typical item never fades.
  */
 export function scaleFreeWeights(
   explorationWeight: number,
   leading: readonly ScoredItem[],
-  newItems?: NewItemScale,
+  { typicalBonus = usualBonus, newItems }: BonusScale = {},
 ) {
   if (explorationWeight === 0 || leading.length === 0) {
     return { diversityWeight: 0, uncertaintyWeight: 0 }
@@ -277,16 +286,17 @@ export function scaleFreeWeights(
     leading.reduce((sum, item) => sum + termOf(item), 0) / leading.length
   const centre = mean((item) => item.relevance)
   const spread = Math.sqrt(mean((item) => (item.relevance - centre) ** 2)) || 1
-  const gain = explorationWeight === 1 ? 1 : explorationWeight / (1 - explorationWeight)
-  const diversity = mean((item) => item.diversity)
+  const gain = factorsOf(explorationWeight).bonus
+  // Each weight is gain·spread over one of these.
+  const diversity = mean((item) => item.diversity) / typicalBonus
   const uncertainty = newItems
     ? spread / (newItems.weight * Math.max(newItems.gap, spread))
-    : mean((item) => item.uncertainty)
+    : mean((item) => item.uncertainty) / typicalBonus
   // One limit for both: if their ratio changed with e, a larger e could explore less.
   const smallest = Math.min(...[diversity, uncertainty].filter((typical) => typical > 0))
-  const typicalBonus = Math.min(gain * spread, LARGEST * smallest)
+  const bonus = Math.min(gain * spread, LARGEST * smallest)
   return {
-    diversityWeight: diversity > 0 ? typicalBonus / diversity : 0,
-    uncertaintyWeight: uncertainty > 0 ? typicalBonus / uncertainty : 0,
+    diversityWeight: diversity > 0 ? bonus / diversity : 0,
+    uncertaintyWeight: uncertainty > 0 ? bonus / uncertainty : 0,
   }
 }

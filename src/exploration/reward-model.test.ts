@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
+import { createRandom } from '../core/random.ts'
+import { normalCdf, normalDensity } from '../core/statistics.ts'
 import type { Objective, RewardEvidence } from '../core/types.ts'
 import { expectedReward, itemUncertainty, possibleGain } from './expected-rewards.ts'
 import { mergedPairs, PairMemory, rememberedItems } from './pair-memory.ts'
-import { addReward, compare, posterior } from './pair-evidence.ts'
+import { addReward, choiceNoise, compare, posterior } from './pair-evidence.ts'
 import { RewardModel } from './reward-model.ts'
 
 const itemCount = 12
@@ -209,6 +211,69 @@ describe('the reward model', () => {
       expectedReward(evidenceOf(folded), { item, relevance: 0, place: memory.find(item) }).mean
     expect(mean(8)).toBeCloseTo(0.8, 2)
     for (const item of [4, 6]) expect(mean(item)).toBeLessThan(0.8)
+  })
+})
+
+describe('noisy choices', () => {
+  it('have the expected squared noise of a choice', () => {
+    const variances = fc.double({ min: 0.001, max: 1, noNaN: true })
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1, max: 1, noNaN: true }),
+        variances,
+        variances,
+        (lead, spread, noise) => {
+          // The pick wins if lead + d + e > 0, with d ~ N(0, spread) and e ~ N(0, noise).
+          const [root, step] = [Math.sqrt(noise), 0.01]
+          let [total, squares] = [0, 0]
+          for (let x = -8; x <= 8; x += step) {
+            const e = root * x
+            const weight = normalDensity(x) * normalCdf((lead + e) / Math.sqrt(spread))
+            total += weight
+            squares += weight * e * e
+          }
+          const [pick, loser] = [
+            { mean: lead, variance: spread / 3 },
+            { mean: 0, variance: (2 * spread) / 3 },
+          ]
+          expect(choiceNoise(pick, loser, noise / 2)).toBeCloseTo(squares / total, 4)
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+
+  /** One user who chooses one of three items with these rewards, by their utilities. */
+  function choose(deviation: number, visits: number) {
+    const random = createRandom(1)
+    const { model, memories } = fold('best', [])
+    const items = [0, 1, 2]
+    for (let visit = 0; visit < visits; visit++) {
+      const rewards = [0.8, 0.4, 0.4]
+      const utilities = rewards.map((reward) => reward + deviation * random.normal())
+      const chosen = utilities.indexOf(Math.max(...utilities))
+      const unknown = items.map(() => Number.NaN)
+      model.offered(memories[0]!, items, [0, 0, 0])
+      model.shown(memories[0]!, { items, rewards: unknown })
+      model.answered(memories[0]!, { items, rewards: unknown }, chosen, rewards[chosen]!)
+    }
+    return evidenceOf({ model, memories })
+  }
+
+  it('are recognized as noisy, so that they do not erase what the user has shown', () => {
+    const evidence = choose(0.2, 600)
+    const { choiceVariance } = evidence.estimates
+    expect(choiceVariance).toBeGreaterThan(0.02)
+    expect(choiceVariance).toBeLessThan(0.06)
+    const mean = (place: number) =>
+      expectedReward(evidence, { item: evidence.pairs.columns.items[place]!, relevance: 0, place })
+    const place = evidence.pairs.columns.items.indexOf(0)
+    expect(mean(place).mean).toBeCloseTo(0.8, 1)
+    expect(mean(place).variance).toBeLessThan(0.001)
+  })
+
+  it('are recognized as exact', () => {
+    expect(choose(0, 600).estimates.choiceVariance).toBeLessThan(0.003)
   })
 })
 

@@ -16,7 +16,15 @@
 import { choice } from '../core/settings.ts'
 import type { ItemIndex, Objective, RewardEstimates, RewardEvidence } from '../core/types.ts'
 import { itemEffect, itemMean } from './expected-rewards.ts'
-import { addReward, compare, fade, limitPrecision, posterior, type Pair } from './pair-evidence.ts'
+import {
+  addReward,
+  choiceNoise,
+  compare,
+  fade,
+  limitPrecision,
+  posterior,
+  type Pair,
+} from './pair-evidence.ts'
 import { pairFlags, PairMemory } from './pair-memory.ts'
 import { addFeatures, addTarget, fitRidge, newRidgeSums } from './ridge.ts'
 
@@ -47,8 +55,10 @@ const decay = 1 - 1 / 5000
 const relevanceDecay = 1 - 1 / 500
 /** How fast memory fades per visit, in units of t². */
 const fading = 0.002
-/** A surprise of three standard deviations. */
-const resetSquare = 9
+/** The taste of a user has changed if a reward deviates by more than three standard deviations, … */
+const rewardSurprise = 9
+/** … or a choice by more than five: a few choices do not yet say how noisy choices are. */
+const choiceSurprise = 25
 /** c₁ before any evidence, for relevance in units of its root mean square and rewards in units of R. */
 const firstRelevanceSlope = 0.3
 /** The shrinkage of the weights of items in p̄ of `best`. */
@@ -67,7 +77,7 @@ const emptySums = () => ({
   // t² †.
   pairSquares: 0,
   pairs: 0,
-  // β²: squared leads of items that were not chosen.
+  // β²: squared noise of choices.
   choiceSquares: 0,
   choices: 0,
   // p̄ of `sum` †, and the number of all first shows.
@@ -339,8 +349,8 @@ export class RewardModel {
     const lead = Math.max(0, best.mean - chosen.mean) ** 2
     const spread = chosen.variance + best.variance
     sums.choices += 1
-    sums.choiceSquares += Math.max(0, lead - spread)
-    if (lead > resetSquare * (spread + 2 * choiceVariance)) forget(memory, priorVariance)
+    sums.choiceSquares += choiceNoise(chosen, best, choiceVariance)
+    if (lead > choiceSurprise * (spread + 2 * choiceVariance)) forget(memory, priorVariance)
     for (const loser of losers) compare(columns, pick, loser, { priorVariance, choiceVariance })
   }
 
@@ -515,7 +525,7 @@ const repeatShare = (precision: number, noiseVariance: number): number =>
   precision / (precision + 1 / noiseVariance)
 
 const isSurprise = (square: number, precision: number, noiseVariance: number): boolean =>
-  precision > 0.3 / noiseVariance && square > resetSquare * (1 / precision + noiseVariance)
+  precision > 0.3 / noiseVariance && square > rewardSurprise * (1 / precision + noiseVariance)
 
 const forget = ({ columns, length }: PairMemory, pairVariance: number): void =>
   limitPrecision(columns, length, 0.25 / pairVariance)

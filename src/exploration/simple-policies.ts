@@ -1,4 +1,5 @@
-// Controls and simple baselines: ε-greedy, greedy, random, champion-random and popularity.
+// Controls and simple baselines: ε-greedy, greedy, random, champion-random and popularity. At an
+// exploration weight of 0 all except popularity are greedy. Other weights change ε only.
 
 // ε-greedy per slot: with probability ε a slot gets a uniformly random remaining item, otherwise
 // the most relevant remaining one; score = μᵀθ. Propensities are exact: ε/remaining, plus (1 − ε)/m
@@ -7,6 +8,7 @@
 // slate costs little.
 
 import { share } from '../core/settings.ts'
+import { explorationSetting, scaledChance, usualWeight } from './exploration-weight.ts'
 import {
   bestPicks,
   bestRows,
@@ -22,11 +24,15 @@ import type { Random } from '../core/random.ts'
  */
 export const createEpsilonGreedyPolicy = definePolicy(
   'epsilon-greedy',
-  { epsilon: share('Probability that a slot holds a random item', 0.05) },
-  (engine, { epsilon }) =>
-    createSlatePolicy(engine, 'epsilon-greedy', (request) => pickEpsilonGreedy(request, epsilon), {
+  { epsilon: share('Probability that a slot holds a random item', 0.05), ...explorationSetting },
+  (engine, { epsilon, explorationWeight }) => {
+    const pick = (request: SlateRequest) =>
+      pickEpsilonGreedy(request, scaledChance(epsilon, request.explorationWeight))
+    return createSlatePolicy(engine, 'epsilon-greedy', pick, {
       weights: relevanceAlone,
-    }),
+      explorationWeight,
+    })
+  },
 )
 
 function pickEpsilonGreedy(
@@ -73,6 +79,7 @@ export const createGreedyPolicy = definePolicy('greedy', {}, (engine) =>
   createSlatePolicy(engine, 'greedy', (request) => bestPicks(request, request.relevance), {
     supportsBoosts: true,
     weights: relevanceAlone,
+    explorationWeight: 0,
   }),
 )
 
@@ -84,8 +91,15 @@ export const createGreedyPolicy = definePolicy('greedy', {}, (engine) =>
  * collect unbiased data, or as the lower bound of an experiment.
  */
 export const createRandomPolicy = definePolicy('random', {}, (engine) =>
-  createSlatePolicy(engine, 'random', ({ decision, candidates, count }) =>
-    drawRest(decision.random, candidates.rows, count),
+  createSlatePolicy(
+    engine,
+    'random',
+    (request) => {
+      const { decision, candidates, count, explorationWeight } = request
+      if (explorationWeight === 0) return bestPicks(request, request.relevance)
+      return drawRest(decision.random, candidates.rows, count)
+    },
+    { explorationWeight: usualWeight },
   ),
 )
 
@@ -99,14 +113,18 @@ export const createRandomPolicy = definePolicy('random', {}, (engine) =>
  * items. It is a control: it does not learn.
  */
 export const createChampionRandomPolicy = definePolicy('champion-random', {}, (engine) =>
-  createSlatePolicy(engine, 'champion-random', ({ decision, candidates, count }) => {
-    const last = decision.visited.at(-1)
-    const row = candidates.rows.find((other) => candidates.itemOf(other) === last)
-    if (row === undefined) return drawRest(decision.random, candidates.rows, count)
-    const champion = { row, score: 0, propensity: 1 }
-    return [champion, ...drawRest(decision.random, candidates.rows, count - 1, new Set([row]))]
-  }),
+  createSlatePolicy(engine, 'champion-random', pickChampion, { explorationWeight: usualWeight }),
 )
+
+function pickChampion(request: SlateRequest): RowPick[] {
+  const { decision, candidates, count, explorationWeight } = request
+  if (explorationWeight === 0) return bestPicks(request, request.relevance)
+  const last = decision.visited.at(-1)
+  const row = candidates.rows.find((other) => candidates.itemOf(other) === last)
+  if (row === undefined) return drawRest(decision.random, candidates.rows, count)
+  const champion = { row, score: 0, propensity: 1 }
+  return [champion, ...drawRest(decision.random, candidates.rows, count - 1, new Set([row]))]
+}
 
 // Popularity: the items with the most interactions, which are also the scores.
 // Cost: one pass over the counts. Use it as a control, or for users without events.
@@ -119,7 +137,10 @@ export const createPopularityPolicy = definePolicy('popularity', {}, (engine) =>
     for (const row of candidates.rows) scores[row] = decision.interactions[candidates.itemOf(row)]!
     return bestPicks(request, scores)
   }
-  return createSlatePolicy(engine, 'popularity', pick, { supportsBoosts: true })
+  return createSlatePolicy(engine, 'popularity', pick, {
+    supportsBoosts: true,
+    explorationWeight: 0,
+  })
 })
 
 /** Draws uniformly from the rows that are not in `picked`. At least one must remain. */

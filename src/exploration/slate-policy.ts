@@ -7,12 +7,14 @@ import { nonNegativeInteger, readSettings } from '../core/settings.ts'
 import type { Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
 import type {
   Decision,
+  ExplorationOverride,
   ExplorationPolicy,
   ItemIndex,
   ScoredItem,
   ScoreWeights,
 } from '../core/types.ts'
 import { tieHash, type Allocator, type Engine, type Tensor } from '../kernels/index.ts'
+import { usualWeight, weightIn } from './exploration-weight.ts'
 import { requireDecision } from './requirements.ts'
 
 /** Creates a policy on an engine. `settings` is the schema of the policy's settings. */
@@ -47,6 +49,8 @@ export interface SlateRequest {
   readonly count: number
   /** Breaks ties. */
   readonly seed: number
+  /** The exploration weight of the request; 0.5 if the policy has none. */
+  readonly explorationWeight: number
   /** The engine of the policy, for its kernels. */
   readonly engine: Engine
   /** Frees its tensors after the slate. */
@@ -75,6 +79,12 @@ export interface SlatePolicyOptions {
   readonly supportsBoosts?: true
   /** The weights of the terms, if scores are their weighted sum; absent otherwise. */
   readonly weights?: ScoreWeights
+  /**
+   * The exploration weight of requests without one. Set it if the policy reads the exploration weight of
+   * its requests, or has nothing that such a weight could scale. If it is absent, requests with an
+   * exploration weight are refused.
+   */
+  readonly explorationWeight?: number
 }
 
 /** The weights of a policy whose scores are relevance alone. */
@@ -106,13 +116,16 @@ export function createSlatePolicy(
   engine: Engine,
   name: string,
   pick: (request: SlateRequest) => readonly RowPick[],
-  { propensityDraws = 0, weights, ...abilities }: SlatePolicyOptions = {},
+  { propensityDraws = 0, weights, explorationWeight, ...abilities }: SlatePolicyOptions = {},
 ): ExplorationPolicy {
   return {
     name,
     ...abilities,
-    choose(decision, slateSize) {
+    ...(explorationWeight !== undefined && { supportsOverrides: true }),
+    choose(decision, slateSize, override?: ExplorationOverride) {
       requireDecision(decision, slateSize)
+      const requested = weightIn(name, override) ?? explorationWeight ?? usualWeight
+      const opened = { decision, explorationWeight: requested, engine }
       const seed = decision.random.integer(2 ** 32)
       const eligible = eligibleItems(decision)
       if (eligible.length === 0) return { items: [], complete: false }
@@ -121,7 +134,7 @@ export function createSlatePolicy(
         const relevance = candidates.dot(decision.userEmbedding)
         addOffsets(decision, candidates, relevance)
         const count = Math.min(slateSize, eligible.length)
-        const picks = pick({ decision, candidates, relevance, count, seed, engine, temporary })
+        const picks = pick({ ...opened, candidates, relevance, count, seed, temporary })
         const items = picks.map(({ row, ...terms }) => ({
           item: candidates.itemOf(row),
           relevance: relevance[row]!,

@@ -264,7 +264,8 @@ describe('recommend', () => {
     const recommender = open({ policy })
     recommender.recommend({ user: 'ann', count: 1, exploration: { historyCap: 2 } })
     expect(given).toEqual([{ historyCap: 2 }])
-    const namesake = open({ policy: { ...policies.greedy(engine), name: 'ren' } })
+    const { choose } = policies.greedy(engine)
+    const namesake = open({ policy: { name: 'ren', choose } })
     expect(() => namesake.recommend({ user: 'ann', count: 1, exploration: {} })).toThrow(
       /exploration must be absent for ren, which/,
     )
@@ -285,7 +286,9 @@ describe('recommend', () => {
     const greedy = recommender.recommend({ ...request, exploration })
     for (const { score, relevance } of greedy.items) expect(score).toBe(relevance)
     expect(recommender.recommend(request).items).not.toEqual(greedy.items)
-    expect(() => open().recommend({ ...request, exploration })).toThrow(/must be absent for greedy/)
+    expect(() => open().recommend({ ...request, exploration })).toThrow(
+      /weights must have an explorationWeight for the policy greedy/,
+    )
   })
 
   it.each<[string, string, object]>([

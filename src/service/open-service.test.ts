@@ -231,6 +231,27 @@ describe('damage', () => {
     ])
   })
 
+  it('to the attributes of an item is an error that names it, unless skipDamaged is set', async () => {
+    const path = newFile()
+    const first = await startService({ store: path })
+    await first.service.items.put([{ item: 'tea', attributes: { hot: true } }])
+    await first.service.close()
+    change(path, `UPDATE items SET attributes = '{"hot":' WHERE item = 'tea'`)
+    await expect(startService({ store: path })).rejects.toMatchObject({
+      code: 'store-damaged',
+      message: 'the attributes of item "tea" are damaged',
+    })
+    const { service, logMessages } = await startService({ store: path, skipDamaged: true })
+    expect(logMessages).toContainEqual({
+      level: 'error',
+      message: 'the damaged attributes of item tea are skipped',
+    })
+    await service.items.put([{ item: 'tea', attributes: { hot: true } }])
+    await service.close()
+    const repaired = await startService({ store: path })
+    expect(repaired.service.items.get('tea')?.attributes).toEqual({ hot: true })
+  })
+
   it('to the log is an error that names the position, unless skipDamaged is set', async () => {
     const path = newFile()
     const first = await startService({ store: path })

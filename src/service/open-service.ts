@@ -86,10 +86,14 @@ async function openRestored(
   restored: readonly RestoredGroup[],
   release: () => Promise<void>,
 ): Promise<Service> {
-  const { settings, store } = context
+  const { settings, store, logMessage } = context
   const restoredPosition = restored[0]!.position
   const groups = restored.map(({ group }) => group)
-  const attributes = new CatalogAttributes(await readAttributes(store))
+  const skipItem = (item: string): void =>
+    logMessage({ level: 'error', message: `the damaged attributes of item ${item} are skipped` })
+  const attributes = new CatalogAttributes(
+    await readAttributes(store, settings.skipDamaged ? skipItem : undefined),
+  )
   const state = new LiveState({ ...context, groups, attributes })
   const pendingSlates = new PendingSlates()
   const { clock, skipDamaged } = settings

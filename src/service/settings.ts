@@ -3,19 +3,20 @@
 import { RenError } from '../core/errors.ts'
 import { flag, numberWithin, share, withDefaults } from '../core/settings.ts'
 import type { Settings, SettingsInput } from '../core/settings.ts'
-import { methodOf, methodSettings, type MethodSettings } from '../recommender/index.ts'
+import { usualWeight } from '../exploration/exploration-weight.ts'
+import { methodOf, type MethodSettings } from '../recommender/index.ts'
 import type { EventStore } from '../storage/index.ts'
 import type { ExcludeSeen } from './serving/request-options.ts'
 
 /**
  * A twentieth of all slots, the last of every second slate of ten, is for items with few impressions;
- * twice as many in a cold catalog.
+ * twice as many in a cold catalog. New items get five times the bonus that they need.
  */
 export const explorationDefaults = {
-  explorationWeight: 0.1,
+  explorationWeight: usualWeight,
   exploratoryShare: 0.05,
   coldExploratoryShare: 0.1,
-  newItemWeight: 45,
+  newItemWeight: 5,
   uncertainty: 'trial',
 } as const
 
@@ -54,7 +55,7 @@ function hasDefaults({ method, settings }: Variant): boolean {
   const isAbsolute = ['diversityWeight', 'uncertaintyWeight'].some(
     (name) => name in settings || name in ofMethod,
   )
-  return !isAbsolute && 'explorationWeight' in methodSettings(method).policy
+  return !isAbsolute && methodOf(method).policy === 'ren'
 }
 
 const count = numberWithin('integer', { minimum: 1, infinite: true })

@@ -39,8 +39,8 @@ export interface EventStore {
     page: { readonly before?: Position; readonly limit: number },
   ): Promise<readonly StoredEvent[]>
 
-  /** The current catalog, sorted by name; `after` is the last name of the previous page. */
-  items(page: { readonly after?: string; readonly limit: number }): Promise<readonly StoredItem[]>
+  /** The current catalog, sorted by name. */
+  items(page: ItemsPage): Promise<readonly StoredItem[]>
 
   /**
    * Erases a user, and all users who were merged into it, in one transaction. It replaces their events
@@ -115,6 +115,16 @@ export interface Appended {
   readonly results: readonly { readonly position: Position; readonly repeated: boolean }[]
   /** The head after this commit. */
   readonly head: Position
+}
+
+/** A page of the catalog. */
+export interface ItemsPage {
+  /** The last name of the previous page. Defaults to the start of the catalog. */
+  readonly after?: string
+  /** Maximum number of items. */
+  readonly limit: number
+  /** Called for each item with damaged attributes, which then has none. Defaults to throwing `store-damaged`. */
+  readonly onDamaged?: (item: string) => void
 }
 
 /** How far to read the log, and what to do with a damaged event. */

@@ -4,8 +4,10 @@
 import { RenError } from '../core/errors.ts'
 import { createPending } from '../core/pending.ts'
 import type { EventStore } from './event-store.ts'
-import { Database, inMemory } from './sqlite/database.ts'
+import { Database } from './sqlite/database.ts'
+import { LogTransactions } from './sqlite/log-ends.ts'
 import { migrate } from './sqlite/migrations.ts'
+import { inMemory } from './sqlite/place.ts'
 import { defaultPatience, readFrom } from './sqlite/reader.ts'
 import { createWriteHandlers } from './sqlite/write-log.ts'
 import { writeCalls, type WriterSide } from './sqlite/writer.ts'
@@ -18,7 +20,8 @@ export function createMemoryStore(): EventStore {
   const database = new Database(location, { readOnly: false, patience: defaultPatience })
   migrate(database)
   const reader = readFrom(database)
-  const handlers = createWriteHandlers(database)
+  const log = new LogTransactions(database)
+  const handlers = createWriteHandlers(database, log)
   const pending = createPending()
   let closing = false
   const writer: WriterSide = {
@@ -26,7 +29,7 @@ export function createMemoryStore(): EventStore {
       if (closing) throw new RenError('store-closed', 'the store in memory is closed')
       return pending.track(work)
     },
-    call: async (kind, request) => database.transaction(() => handlers[kind](request as never)),
+    call: async (kind, request) => log.run(() => handlers[kind](request as never)).result,
     tidy() {
       while (handlers.sweep(null));
     },

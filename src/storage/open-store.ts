@@ -3,7 +3,7 @@
 import type { EventReader, EventStore } from './event-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { isPostgres, requireLocation } from './postgres/address.ts'
-import { requirePlace } from './sqlite/database.ts'
+import { requirePlace } from './sqlite/place.ts'
 import { openSqliteReader } from './sqlite/reader.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 

@@ -5,7 +5,14 @@ import { crc32 } from 'node:zlib'
 import { RenError } from '../core/errors.ts'
 import type { Attributes } from '../core/events.ts'
 import { releaseMemory } from '../core/release-memory.ts'
-import type { KeyScope, NewSnapshot, SnapshotInfo, StoredKey } from './event-store.ts'
+import type {
+  ItemsPage,
+  KeyScope,
+  NewSnapshot,
+  SnapshotInfo,
+  StoredItem,
+  StoredKey,
+} from './event-store.ts'
 import type { LogEvent, Position, StoredEvent } from './log-event.ts'
 import { refuseDamage, type ReadEvent } from './read-batches.ts'
 
@@ -31,9 +38,32 @@ export const requireIntact = (read: ReadEvent): StoredEvent =>
 
 const noAttributes: Attributes = Object.freeze({})
 
+export type ItemRow = readonly [item: string, attributes: string, position: Position]
+
+/** @param onDamaged Called instead of throwing `store-damaged`; the item then has no attributes. */
+export function toItem(
+  [item, attributes, position]: ItemRow,
+  isIntact: boolean,
+  onDamaged: NonNullable<ItemsPage['onDamaged']> = refuseItem,
+): StoredItem {
+  const known = isIntact ? readAttributes(attributes) : null
+  if (known === null) onDamaged(item)
+  return { item, attributes: known ?? noAttributes, position }
+}
+
+function refuseItem(item: string): never {
+  throw new RenError('store-damaged', `the attributes of item ${JSON.stringify(item)} are damaged`)
+}
+
 /** Items without attributes share one object, which saves memory in large catalogs. */
-export const toAttributes = (text: string): Attributes =>
-  text === '{}' ? noAttributes : (JSON.parse(text) as Attributes)
+function readAttributes(text: string): Attributes | null {
+  if (text === '{}') return noAttributes
+  try {
+    return JSON.parse(text) as Attributes
+  } catch {
+    return null
+  }
+}
 
 export const toKey = ({
   scopes,

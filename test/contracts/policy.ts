@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../../src/core/random.ts'
+import { createPolicy } from '../../src/exploration/index.ts'
 import type { Decision, ExplorationPolicy } from '../../src/exploration/index.ts'
 import { createEngine } from '../../src/kernels/index.ts'
 import type { Engine, Tensor } from '../../src/kernels/index.ts'
@@ -160,6 +161,77 @@ export function describePolicy(
     }
   })
 
+  it('explores as its settings say at an exploration weight of 0.5', () => {
+    const weights = { explorationWeight: 0.5 }
+    // The settings of `ren` are two weights by default, which the one weight replaces.
+    if (policy.name === 'ren') return
+    for (let seed = 0; seed < 5; seed++) {
+      const decision = () => decisionOf(items, { random: createRandom(seed) })
+      expect(policy.choose(decision(), 5, { weights })).toEqual(policy.choose(decision(), 5))
+    }
+  })
+
+  it('has the largest estimated rewards at an exploration weight of 0', () => {
+    const override = { weights: { explorationWeight: 0 } }
+    const estimates = greedyTwin(engine, policy.name)
+    fc.assert(
+      fc.property(anyRequest, ({ candidates, excluded, slateSize, seed }) => {
+        const decision = decisionOf(items, {
+          candidates: candidates && Int32Array.from(candidates),
+          excluded: Int32Array.from(excluded),
+          random: createRandom(seed),
+        })
+        const { random } = decision
+        const slate = policy.choose(decision, slateSize, override)
+        const greedy = estimates.choose({ ...decision, random: random.fork('other') }, slateSize)
+        expect(itemsOf(slate)).toEqual(itemsOf(greedy))
+      }),
+    )
+  })
+
+  it('never has fewer items outside that slate at a larger exploration weight', () => {
+    if (!isMonotone(policy.name)) return
+    const rising = [0, 0.001, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999, 1]
+    fc.assert(
+      fc.property(anyRequest, fc.nat(), ({ candidates, excluded, slateSize, seed }, salt) => {
+        const random = createRandom(salt)
+        const counts = Float32Array.from({ length: itemCount }, () => random.integer(100))
+        const itemsAt = (explorationWeight: number) => {
+          const decision = decisionOf(items, {
+            candidates: candidates && Int32Array.from(candidates),
+            excluded: Int32Array.from(excluded),
+            uncertainty: counts.map((count) => 1 / Math.sqrt(1 + count)),
+            impressions: counts,
+            random: createRandom(seed),
+          })
+          return itemsOf(policy.choose(decision, slateSize, { weights: { explorationWeight } }))
+        }
+        const greedy = new Set(itemsAt(0))
+        const outside = rising.map((weight) => new Set(itemsAt(weight)).difference(greedy).size)
+        expect(outside).toEqual(outside.toSorted((a, b) => a - b))
+      }),
+    )
+  })
+
+  it.each([-0.1, 1.1, Number.NaN])('refuses an exploration weight of %d', (explorationWeight) => {
+    const override = { weights: { explorationWeight } }
+    expect(() => policy.choose(decisionOf(items), 2, override)).toThrow(
+      withCode('invalid-argument'),
+    )
+  })
+
+  it('refuses settings of other policies in a request', () => {
+    if (policy.name === 'ren') return
+    for (const override of [
+      { exploratorySlots: 1 },
+      { weights: { diversityWeight: 1, uncertaintyWeight: 1 } },
+    ]) {
+      expect(() => policy.choose(decisionOf(items), 2, override)).toThrow(
+        withCode('invalid-argument'),
+      )
+    }
+  })
+
   it('returns an empty, incomplete slate without candidates', () => {
     const everything = Int32Array.from(Array(itemCount).keys())
     const nothing = { items: [], complete: false }
@@ -222,6 +294,20 @@ export function describePolicy(
     }
   })
 }
+
+/** The policy that shows what a policy estimates, without exploration. */
+function greedyTwin(engine: Engine, name: string): ExplorationPolicy {
+  if (name === 'popularity') return createPolicy(engine, name)
+  if (name === 'lin-ucb' || name === 'lin-ts')
+    return createPolicy(engine, 'lin-ucb', { bonusWeight: 0 })
+  if (name === 'neural-ucb') return createPolicy(engine, name, { bonusWeight: 0 })
+  if (name === 'base-ren') return createPolicy(engine, name, { scale: 0 })
+  return createPolicy(engine, 'greedy')
+}
+
+/** Whether scores depend neither on chance nor on each other. */
+const isMonotone = (name: string): boolean =>
+  !['epsilon-greedy', 'random', 'champion-random', 'lin-ts', 'ren-ts', 'greedy-dpp'].includes(name)
 
 const someItems = fc.array(fc.nat(itemCount - 1), { maxLength: 2 * itemCount })
 const anyRequest = fc.record({

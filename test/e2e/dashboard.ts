@@ -53,7 +53,7 @@ export async function startDashboard(settings: DashboardSettings = {}): Promise<
     page,
     ownsService: true,
     rateLimit: false,
-    runner: createExperimentRunner({ data: join(folder, 'data'), workers: 1 }),
+    runner: createExperimentRunner(1),
     importer: createTextImporter(store),
     ...settings.server,
   })

@@ -114,12 +114,25 @@ describe.skipIf(!hasChromium())('the view Experiments', () => {
     const seeds = page.getByRole('textbox', { name: 'Seeds' })
     await page.locator('.field', { hasText: 'must be integers' }).waitFor()
     expect(await seeds.getAttribute('aria-invalid')).toBe('true')
-    await start(page, { world: 'ml-1m', methods: ['random'], steps: '', seeds: '1' })
-    const failed = page.locator('.run .error', { hasText: 'expected a file' }).first()
-    await failed.waitFor({ timeout: 30_000 })
-    expect(await failed.textContent()).not.toContain('MovieLens')
-    await page.getByText(/^This run has no results: .* MovieLens 1M/).waitFor()
-    expect(await seeds.getAttribute('aria-invalid')).toBe('false')
+    // The vectors of this world have another dimension, which only its run can tell.
+    const wide = { name: 'wide', method: 'gru4rec', settings: { dimension: 32 } }
+    const settings = {
+      world: 'cold-content',
+      worldSettings: { steps: 9 },
+      methods: [wide],
+      seeds: '1',
+    }
+    const answer = await fetch(`${dashboard.url}/v1/runs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ kind: 'race', settings }),
+    })
+    const { id } = (await answer.json()) as { readonly id: string }
+    await page.goto(`${dashboard.url}/#/experiments?runs=${id}`)
+    await page.locator('.run .error', { hasText: '32' }).first().waitFor({ timeout: 30_000 })
+    await page.getByText(/^This run has no results: .*32/).waitFor()
+    await start(page, { methods: ['random'], steps: '9', seeds: '1' })
+    await expect.poll(() => seeds.getAttribute('aria-invalid')).toBe('false')
     await page.screenshot({ path: 'dist/screenshots/experiments-refused.png', fullPage: true })
     expect(complaints).toEqual([])
   }, 60_000)

@@ -1,6 +1,5 @@
 // Errors of the service for refused runs, and the field of the form at which the page shows each.
 
-import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 
 import { createExperimentRunner } from '../../src/cli/experiment-runner.ts'
@@ -8,7 +7,7 @@ import { RenError } from '../../src/core/errors.ts'
 import { fieldOf, runRequest, defaultRun } from '../../src/dashboard/experiments/run-request.ts'
 import type { RunField, RunForm } from '../../src/dashboard/experiments/run-request.ts'
 
-const runner = createExperimentRunner({ data: tmpdir(), workers: 1 })
+const runner = createExperimentRunner(1)
 
 async function refusalOf(form: Partial<RunForm>): Promise<RenError> {
   const request = runRequest({ ...defaultRun, ...form })
@@ -32,9 +31,9 @@ describe('the error of a refused run', () => {
     ['steps', { steps: '0.5' }],
     ['steps', { steps: '-1' }],
     ['steps', { steps: 'many' }],
-    ['steps', { world: 'ml-1m', steps: '5' }],
+    ['steps', { world: 'find-the-genre', steps: '0' }],
     ['world', { world: 'x' }],
-    ['world', { world: 'impressions', steps: '' }],
+    ['world', { world: 'log', steps: '' }],
   ])('names the field %s: %o', async (field, form) => {
     const { path, message } = await refusalOf(form)
     expect([fieldOf(path), message]).toEqual([field, message])

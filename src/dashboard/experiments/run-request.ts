@@ -1,15 +1,10 @@
 // Converts the form into a request, and the path of an error into the field that it concerns.
 
-import type { contentWorlds, movielensWorlds, synWorlds } from '../../experiments/worlds/index.ts'
-import type { impressionWorlds } from '../../experiments/worlds/logs.ts'
+import type { contentWorlds, synWorlds } from '../../experiments/worlds/index.ts'
 import { presets } from '../../recommender/presets.ts'
 import type { RunRequest } from '../../service/index.ts'
 
-type WorldName =
-  | keyof typeof synWorlds
-  | keyof typeof contentWorlds
-  | keyof typeof movielensWorlds
-  | Exclude<keyof typeof impressionWorlds, 'impressions'>
+type WorldName = keyof typeof synWorlds | keyof typeof contentWorlds
 
 /** Worlds that need no file path. */
 export const worlds: Readonly<Record<WorldName, string>> = {
@@ -19,9 +14,6 @@ export const worlds: Readonly<Record<WorldName, string>> = {
   'new-users': '28 known items',
   'find-the-genre': '200 known items',
   'cold-content': 'a new item per round',
-  'ml-1m': 'needs MovieLens 1M',
-  mind: 'needs MIND',
-  trivago: 'needs Trivago',
 }
 
 /** The first selected method is the base of the comparison. */

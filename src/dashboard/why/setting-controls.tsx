@@ -1,5 +1,4 @@
-// The exploration setting: as the variant, by one scale-free weight, or by both
-// weights of the score.
+// The exploration setting: as the variant, by the exploration weight, or by both weights of REN's score.
 
 import { Radios, Slider } from '../parts/inputs.tsx'
 import type { Weights } from './terms.ts'
@@ -79,7 +78,7 @@ function kindOf(setting: Setting): Kind {
 /** Two weights start at the values of the one weight, so that the slate does not change. */
 function settingOf(kind: Kind, weights: Weights | null): Setting {
   if (kind === 'own') return 'own'
-  if (kind === 'one') return { weight: 0.3 }
+  if (kind === 'one') return { weight: 0.5 }
   const round = (value = 0.1): number => Number(Math.max(0, value).toPrecision(3))
   return {
     diversityWeight: round(weights?.diversity),

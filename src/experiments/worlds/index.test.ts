@@ -1,54 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, afterAll } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import type { Round } from '../../simulation/index.ts'
 import type { Settings } from '../protocol.ts'
-import { firstItems, movielensWorlds, worldOf } from './index.ts'
-
-const world = movielensWorlds['ml-1m']
-
-describe('the world ml-1m', () => {
-  it('has the users with enough interactions, with their first items', () => {
-    const log = {
-      users: Int32Array.of(0, 0, 0, 1, 2, 2),
-      items: Int32Array.of(1, 0, 2, 1, 2, 1),
-      rewards: new Float32Array(6),
-      times: Float64Array.of(1, 2, 3, 1, 1, 2),
-      userNames: ['ann', 'bob', 'cyd'],
-      itemNames: ['x', 'y', 'z'],
-    }
-    expect(firstItems(log, 2)).toEqual([
-      { name: 'ann', items: ['y', 'x'] },
-      { name: 'cyd', items: ['z', 'y'] },
-    ])
-  })
-
-  it('needs a folder of datasets', async () => {
-    await expect(world.create({}, 1, undefined)).rejects.toMatchObject({ code: 'dataset-missing' })
-  })
-
-  it('refuses unknown settings', () => {
-    expect(() => world.check({ pond: 'fixed' })).toThrow('has no key "pond"')
-    expect(() => world.check({ pool: 'deep' })).toThrow('pool must be arriving or fixed')
-  })
-
-  // The published file may not be given on: set REN_DATA to the folder that holds it.
-  const data = process.env['REN_DATA'] ?? join(import.meta.dirname, '../../../../shared/data')
-  it.skipIf(!existsSync(join(data, 'ml-1m')))(
-    'has 2,542 users, 3,706 movies and 10,168 rounds',
-    async () => {
-      const { name, itemNames, steps } = await world.create({}, 1, data)
-      expect(name).toBe('cohorts (2542 users, 3706 items)')
-      expect(itemNames).toHaveLength(3706)
-      expect(steps).toBe(10_168)
-      const fixed = await world.create({ users: 1000, cohorts: 1, sweeps: 12 }, 1, data)
-      expect(fixed.steps).toBe(12_000)
-    },
-    60_000,
-  )
-})
+import { worldOf } from './index.ts'
 
 describe('the worlds with known items', () => {
   const roundsOf = async (name: string, settings: Settings = {}) => {
@@ -96,33 +50,5 @@ describe('the worlds with known items', () => {
     ['cold-content', { leastAppeal: 2 }, 'leastAppeal must be'],
   ])('of the name %s refuse %o', (name, settings, message) => {
     expect(() => worldOf(name).check(settings)).toThrow(message)
-  })
-})
-
-const folder = mkdtempSync(join(tmpdir(), 'ren-ratings-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-
-function written(name: string, text: string): string {
-  const file = join(folder, name)
-  writeFileSync(file, text)
-  return file
-}
-
-describe('the world ratings', () => {
-  const create = (file: string) => worldOf('ratings').create({ file, steps: 3 }, 1, undefined)
-
-  it('reads a table with columns in any order', async () => {
-    const file = written('table.csv', 'rating,item,user,note\n2,x,ann,fine\n6,y,ann,\n4,x,bob,\n')
-    const ratings = await create(file)
-    expect(ratings).toMatchObject({ itemNames: ['x', 'y'], steps: 3 })
-    expect(ratings.popularity!('x')).toBe(0.25)
-    expect(ratings.popularity!('y')).toBe(1)
-  })
-
-  it.each([
-    ['no-rating.csv', 'user,item\nann,x\n', 'user, item and rating'],
-    ['no-number.csv', 'user,item,rating\nann,x,good\n', 'a number'],
-  ])('refuses %s', async (name, text, message) => {
-    await expect(create(written(name, text))).rejects.toThrow(message)
   })
 })

@@ -1,29 +1,25 @@
-// Every world by name; the synthetic ones, MovieLens and tables of ratings are defined here.
+// Every world by name.
 
 import { Type, type Static } from 'typebox'
 
-import { RenError } from '../../core/errors.ts'
-import { byUser, type InteractionLog } from '../../core/log.ts'
-import { readDataset, readRatingsCsv } from '../../datasets/index.ts'
-import { cohortsSettings } from '../../simulation/cohorts.ts'
+import { invalid, RenError } from '../../core/errors.ts'
+import type { InteractionLog } from '../../core/log.ts'
+import { hour } from '../../core/time-units.ts'
+import { readCsv } from '../../datasets/index.ts'
 import { coldContentSettings } from '../../simulation/cold-content.ts'
 import { genresSettings } from '../../simulation/genres.ts'
 import {
-  createCohorts,
   createColdContent,
   createGenres,
-  createRatings,
+  createLogByTime,
   createSyn,
+  type Environment,
   type SynOptions,
-  type UserItems,
 } from '../../simulation/index.ts'
-import { ratingsSettings } from '../../simulation/ratings.ts'
+import { logByTimeSettings } from '../../simulation/log-by-time.ts'
 import { synSettings } from '../../simulation/syn.ts'
-import { closed, count, oneOf, optionalSettings, text } from '../schema.ts'
-import { impressionWorlds, logWorlds } from './logs.ts'
-import { defineWorld, createLogCache, requireFolder, type World } from './world.ts'
-
-const readCached = createLogCache<InteractionLog>()
+import { closed, count, optionalSettings, positive, text, timeUnit } from '../schema.ts'
+import { createLogCache, defineWorld, type World } from './world.ts'
 
 const synSchema = closed({ steps: Type.Optional(count), ...optionalSettings(synSettings) })
 
@@ -65,78 +61,43 @@ export const contentWorlds = {
   ),
 } as const
 
-/** The settings of MovieLens 1M as an online world, which calls `sample` `users`. */
-const { sample: _, ...withoutSample } = optionalSettings(cohortsSettings)
+/** Settings of the world of a log of interactions. */
+const procedure = {
+  intervalHours: Type.Optional(positive),
+  ...optionalSettings(logByTimeSettings),
+}
+const procedureSchema = closed(procedure)
 
-const movielensSchema = closed({
-  /** The number of users. Defaults to all with enough ratings. */
-  users: Type.Optional(count),
-  /** The number of first interactions per user. Users with fewer are omitted. */
-  interactions: Type.Optional(count),
-  /** New users all the time, or a fixed pool of 1,000 users that is visited twelve times. */
-  pool: Type.Optional(oneOf('arriving', 'fixed')),
-  ...withoutSample,
-})
+const readCached = createLogCache<InteractionLog>()
 
-const defaultInteractions = 120
-
-/** The defaults of each kind of pool. */
-const pools: Readonly<Record<'arriving' | 'fixed', Partial<Static<typeof movielensSchema>>>> = {
-  arriving: {},
-  fixed: { users: 1000, cohorts: 1, sweeps: 12 },
+function play(
+  interactions: InteractionLog,
+  { intervalHours = 24, ...options }: Static<typeof procedureSchema>,
+  seed: number,
+): Environment {
+  const span = (interactions.times.at(-1) ?? 0) - (interactions.times.at(0) ?? 0)
+  if (span < intervalHours * hour) {
+    throw invalid(
+      `world log: all rows are within one interval of ${intervalHours} hours; ` +
+        'set intervalHours, or timeUnit if times are in seconds',
+    )
+  }
+  return createLogByTime(interactions, { ...options, seed, interval: intervalHours * hour })
 }
 
-export const movielensWorlds = {
-  'ml-1m': defineWorld(
-    'ml-1m',
-    movielensSchema,
-    async ({ pool = 'arriving', ...more }, seed, data) => {
-      const all = { ...pools[pool], ...more }
-      const { users: sample, interactions = defaultInteractions, ...settings } = all
-      const folder = requireFolder('ml-1m', data)
-      const log = await readCached(`ml-1m ${folder}`, () => readDataset('movielens-1m', folder))
-      return createCohorts({
-        ...settings,
-        ...(sample !== undefined && { sample }),
-        seed,
-        itemNames: log.itemNames,
-        users: firstItems(log, interactions),
-      })
-    },
-  ),
-} as const
-
-/** The first items of every user with at least that many interactions. */
-export function firstItems(log: InteractionLog, interactions: number): readonly UserItems[] {
-  return byUser(log)
-    .filter(({ items }) => items.length >= interactions)
-    .map(({ user, items }) => ({
-      name: log.userNames[user]!,
-      items: Array.from(items.subarray(0, interactions), (item) => log.itemNames[item]!),
-    }))
-}
-
-/** Any table of ratings as a world. */
-const ratingsSchema = closed({
-  /** CSV with the columns user, item and rating. */
-  file: text,
-  ...optionalSettings(ratingsSettings),
-})
-
-const ratingsWorlds = {
-  ratings: defineWorld('ratings', ratingsSchema, async ({ file, ...settings }, seed) => {
-    const log = await readCached(file, () => readRatingsCsv(file))
-    return createRatings({ ...settings, seed, log })
-  }),
-} as const
+const log = defineWorld(
+  'log',
+  closed({ ...procedure, file: text, timeUnit: Type.Optional(timeUnit) }),
+  async ({ file, timeUnit: unit = 'milliseconds', ...settings }, seed) => {
+    const read = () => readCsv(file, { timeUnit: unit })
+    return play(await readCached(`${unit} ${file}`, read), settings, seed)
+  },
+)
 
 export const worlds: Readonly<Record<string, World>> = {
   ...synWorlds,
   ...contentWorlds,
-  ...movielensWorlds,
-  ...ratingsWorlds,
-  ...impressionWorlds,
-  ...logWorlds,
+  log,
 }
 
 /** @param known Defaults to the worlds of the package. */

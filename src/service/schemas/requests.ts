@@ -64,11 +64,11 @@ export const exploration = t.shownAs(
   Type.Union([
     t.closed({
       weight: t.field(
-        'How much to explore: 0 is greedy, 1 uses the bonuses alone. Means the same for any model.',
+        'How much to explore: 0 is greedy, 0.5 is what the policy of the variant does with its settings, 1 explores without regard to rewards. Means the same for any model.',
         share,
       ),
       exploratoryShare: t.optional(
-        'The mean share of slots that exploration may fill. Defaults to the setting of the variant.',
+        'The mean share of slots that exploration may fill. Only with REN. Defaults to the setting of the variant.',
         share,
       ),
     }),

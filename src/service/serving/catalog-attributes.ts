@@ -5,6 +5,7 @@ import type { CatalogView } from '../../recommender/index.ts'
 import type {
   Attributes,
   EventStore,
+  ItemsPage,
   ItemsPutEvent,
   ItemsRemovedEvent,
   StoredItem,
@@ -61,9 +62,10 @@ const pageSize = 5000
 export async function readCatalog(
   store: EventStore,
   isIncluded: (attributes: Attributes) => boolean = () => true,
+  onDamaged?: ItemsPage['onDamaged'],
 ): Promise<Map<string, Attributes>> {
   const catalog = new Map<string, Attributes>()
-  for await (const page of pagesOfItems(store)) {
+  for await (const page of pagesOfItems(store, onDamaged)) {
     for (const { item, attributes } of page) {
       if (isIncluded(attributes)) catalog.set(item, attributes)
     }
@@ -72,13 +74,23 @@ export async function readCatalog(
 }
 
 /** Reads the attributes of the items that have any. */
-export const readAttributes = (store: EventStore): Promise<Map<string, Attributes>> =>
-  readCatalog(store, (attributes) => Object.keys(attributes).length > 0)
+export const readAttributes = (
+  store: EventStore,
+  onDamaged?: ItemsPage['onDamaged'],
+): Promise<Map<string, Attributes>> =>
+  readCatalog(store, (attributes) => Object.keys(attributes).length > 0, onDamaged)
 
 /** Sorted by name. */
-export async function* pagesOfItems(store: EventStore): AsyncGenerator<readonly StoredItem[]> {
+export async function* pagesOfItems(
+  store: EventStore,
+  onDamaged?: ItemsPage['onDamaged'],
+): AsyncGenerator<readonly StoredItem[]> {
   for (let after: string | undefined; ;) {
-    const page = await store.items({ limit: pageSize, ...(after !== undefined && { after }) })
+    const page = await store.items({
+      limit: pageSize,
+      ...(after !== undefined && { after }),
+      ...(onDamaged && { onDamaged }),
+    })
     yield page
     if (page.length < pageSize) return
     after = page.at(-1)!.item

@@ -89,7 +89,7 @@ export class RequestPolicies {
     const chosen = choice === undefined ? { policy: own } : this.#chosen(own, choice)
     if (slate === undefined) return chosen
     const { policy, exploration } = chosen
-    if (policy.supportsOverrides) return { policy, exploration: { ...exploration, slate } }
+    if (policy.name === 'ren') return { policy, exploration: { ...exploration, slate } }
     throw invalidAt('slate', `must be absent for the policy ${policy.name}; only ren supports it`)
   }
 
@@ -98,17 +98,23 @@ export class RequestPolicies {
     within('exploration', () => requireSettings('exploration', weights, choice))
     if ('weight' in choice) {
       const { weight: explorationWeight, exploratoryShare: share } = choice
-      const shares =
-        share === undefined ? {} : { exploratoryShare: share, coldExploratoryShare: share }
-      return this.#weighted(own, { weights: { explorationWeight }, ...shares })
+      const exploration = { weights: { explorationWeight } }
+      if (share === undefined) return { policy: own, exploration }
+      const shares = { exploratoryShare: share, coldExploratoryShare: share }
+      if (own.name === 'ren') return { policy: own, exploration: { ...exploration, ...shares } }
+      const problem = `must be absent for the policy ${own.name}; only ren supports it`
+      throw invalidAt('exploration.exploratoryShare', problem)
     }
-    return this.#weighted(own, { weights: { ...choice } })
+    // Only REN has two weights.
+    return {
+      policy: own.name === 'ren' ? own : this.#renPolicy(),
+      exploration: { weights: choice },
+    }
   }
 
-  #weighted(own: ExplorationPolicy, exploration: Partial<RenOptions>): ChosenPolicy {
-    if (own.supportsOverrides) return { policy: own, exploration }
+  #renPolicy(): ExplorationPolicy {
     this.#ren ??= createPolicy(this.#engine, 'ren')
-    return { policy: this.#ren, exploration }
+    return this.#ren
   }
 
   #named(name: string, settings: PolicySettings = {}): ExplorationPolicy {

@@ -4,7 +4,7 @@ import { RenError } from '../../core/errors.ts'
 import type { EventReader, EventStore } from '../event-store.ts'
 import type { Position } from '../log-event.ts'
 import { readBatches } from '../read-batches.ts'
-import { toAttributes, toKey } from '../stored-values.ts'
+import { toItem, toKey, type ItemRow } from '../stored-values.ts'
 import { parseAddress } from './address.ts'
 import { withConnection, type Limits } from './connection.ts'
 import { migrate } from './migrations.ts'
@@ -73,14 +73,12 @@ export const tableReads = (pool: Pool) =>
       )
       return rows.map(toIntactEvent)
     },
-    async items({ after = '', limit }) {
-      const rows = await pool.query<[string, string, Position]>(
+    async items({ after = '', limit, onDamaged }) {
+      const rows = await pool.query<ItemRow>(
         'select item, attributes, position from items where item > $1 order by item limit $2',
         [after, limit],
       )
-      return rows.map(([item, attributes, position]) => {
-        return { item, attributes: toAttributes(attributes), position }
-      })
+      return rows.map((row) => toItem(row, true, onDamaged))
     },
     async mark(name) {
       const [row] = await pool.query<[string]>('select value from marks where name = $1', [name])

@@ -1,3 +1,4 @@
+import { linkSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
@@ -20,6 +21,32 @@ it('lets one service claim a store, and the next one after it is closed', async 
   await first.close()
   await second.claim()
   await second.close()
+})
+
+it('holds for every name of the file', async () => {
+  const path = join(folder, 'named.db')
+  const store = await openSqliteStore(path)
+  await store.claim()
+  symlinkSync('named.db', join(folder, 'symbolic.db'))
+  const other = await openSqliteStore(join(folder, 'symbolic.db'))
+  await expect(other.claim()).rejects.toThrow(withCode('store-in-use'))
+  await other.close()
+  linkSync(path, join(folder, 'hard.db'))
+  const hard = openSqliteStore(join(folder, 'hard.db'))
+  await expect(hard).rejects.toThrow(withCode('store-in-use'))
+  await expect(hard).rejects.toThrow('has 2 names')
+  await store.close()
+})
+
+it('may be behind a symbolic link to a file that does not exist yet', async () => {
+  symlinkSync('new.db', join(folder, 'to-new.db'))
+  const [linked, plain] = [join(folder, 'to-new.db'), join(folder, 'new.db')]
+  const store = await openSqliteStore(linked)
+  await store.claim()
+  const other = await openSqliteStore(plain)
+  await expect(other.claim()).rejects.toThrow(withCode('store-in-use'))
+  await other.close()
+  await store.close()
 })
 
 it('ends with the process, even if it is killed', async () => {

@@ -1,15 +1,16 @@
-// Claims a store for one service by a lock on a small file beside it. The system releases the lock when
-// the process ends, even after a crash.
+// Claims a store for one service by a lock on a small file beside it, found without symbolic links. The
+// system releases the lock when the process ends, even after a crash.
 
 import { DatabaseSync } from 'node:sqlite'
 
 import { RenError } from '../../core/errors.ts'
 import { asStoreError, isBusy } from './failures.ts'
+import { realPath } from './place.ts'
 
 export type Claim = ReturnType<typeof claimStore>
 
 export function claimStore(path: string) {
-  const file = `${path}-service`
+  const file = `${realPath(path)}-service`
   try {
     const lock = new DatabaseSync(file, { timeout: 0 })
     try {

@@ -1,20 +1,15 @@
 // Backs up a store while it is in use, and restores a backup. The target is complete or unchanged.
 
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync, backup, type BackupProgressInfo } from 'node:sqlite'
 
 import { invalid, RenError } from '../../core/errors.ts'
 import { claimStore } from './claim.ts'
-import {
-  connect,
-  openDatabase,
-  requirePlace,
-  type Database,
-  type DatabaseOptions,
-} from './database.ts'
+import { connect, openDatabase, type Database, type DatabaseOptions } from './database.ts'
 import { asStoreError, isBusy } from './failures.ts'
+import { setIdentity } from './log-ends.ts'
 import { migrate, versionOf } from './migrations.ts'
+import { realPath, requirePlace, syncFolder } from './place.ts'
 import { defaultPatience, openReader } from './reader.ts'
 
 /** Settings of {@link restoreStore}. */
@@ -30,7 +25,7 @@ export interface RestoreOptions {
 const reading = (path: string): DatabaseOptions => ({
   readOnly: true,
   patience: defaultPatience,
-  isFrozen: !existsSync(`${path}-wal`),
+  isFrozen: !existsSync(`${realPath(path)}-wal`),
 })
 
 /** Copies a store while others write to it. Replaces an existing file once the copy is complete. */
@@ -85,13 +80,17 @@ function withDatabase<T>(
 }
 
 /** Writes the copy to a temporary file and renames it, so that a crash leaves the old file. */
-async function install(to: string, make: (path: string) => Promise<void>): Promise<void> {
-  requirePlace(to, false)
-  requireUnused(to)
+async function install(path: string, make: (path: string) => Promise<void>): Promise<void> {
+  requirePlace(path, false)
+  requireUnused(path)
+  const to = realPath(path)
   const part = `${to}.part`
   try {
     removeStore(part)
     await make(part)
+    withDatabase(part, { readOnly: false, patience: defaultPatience }, (database) =>
+      setIdentity(database),
+    )
     // SQLite would apply the write-ahead log of the old file to the new one.
     removeStore(to, ['-wal', '-shm', '-journal'])
     renameSync(part, to)
@@ -152,13 +151,4 @@ function requireUnused(path: string): void {
 
 function removeStore(path: string, endings = ['', '-wal', '-shm', '-journal']): void {
   for (const ending of endings) rmSync(`${path}${ending}`, { force: true })
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(dirname(resolve(path)), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
 }

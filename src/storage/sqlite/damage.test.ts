@@ -16,11 +16,13 @@ beforeAll(async () => {
   const store = await openSqliteStore(soundPath)
   await store.append(Array.from({ length: 10 }, (_, at) => feedback(`user ${at}`, { id: `${at}` })))
   const asked = { kind: 'state', scope: 's', position: 10, time: 0, about: {} } as const
+  const items = ['tea', 'cocoa'].map((item) => ({ item, attributes: { hot: true } }))
+  await store.append([{ event: { kind: 'items-put', items, time: 0 } }])
   await store.writeSnapshot(asked, [new Uint8Array(1_500_000).fill(7), Uint8Array.of(1)])
   await store.close()
 })
 
-/** A store with ten events and a snapshot that SQL statements have damaged. */
+/** A store with ten events, two items and a snapshot that SQL statements have damaged. */
 function damagedStore(...statements: readonly string[]): string {
   const path = join(folder, `${fresh()}.db`)
   copyFileSync(soundPath, path)
@@ -53,22 +55,25 @@ describe('a damaged event', () => {
     ['is no JSON', `update events set payload = '{'`],
     ['has the id of another', `update events set id = 'x'`],
     ['has another checksum', `update events set checksum = checksum + 1`],
+    ['has another user', `update events set user = 'user 0'`],
+    ['has no user', 'update events set user = null'],
+    ['has another recommendation', `update events set recommendation = 'x'`],
     ['is not there', 'delete from events'],
   ])('is found by its position if it %s', async (_, statement) => {
     const path = damagedStore(`${statement} where position = 4`)
     await withReader(path, async (reader) => {
       await expect(readAll(reader, 0)).rejects.toThrow(withCode('store-damaged'))
       await expect(readAll(reader, 0)).rejects.toThrow('position 4 ')
-      expect(await readAll(reader, 4)).toHaveLength(6)
+      expect(await readAll(reader, 4)).toHaveLength(7)
     })
     const { damaged, good } = await readGood(path)
     expect(damaged).toEqual([4])
-    expect(good).toEqual([1, 2, 3, 5, 6, 7, 8, 9, 10])
+    expect(good).toEqual([1, 2, 3, 5, 6, 7, 8, 9, 10, 11])
   })
 
   it('is also found at the end of the log', async () => {
     const path = damagedStore('delete from events where position > 8')
-    expect((await readGood(path)).damaged).toEqual([9, 10])
+    expect((await readGood(path)).damaged).toEqual([9, 10, 11])
   })
 
   it('is found if two events are swapped', async () => {
@@ -91,6 +96,27 @@ describe('a damaged event', () => {
   })
 })
 
+describe('a damaged item', () => {
+  it.each([
+    ['other attributes', `update items set attributes = '{"hot":false}'`],
+    ['attributes that are no JSON', `update items set attributes = '{'`],
+    ['another name', `update items set item = 'coffee'`],
+    ['no checksum', 'update items set checksum = null'],
+  ])('is reported, and skipped on request, if it has %s', async (_, statement) => {
+    const path = damagedStore(`${statement} where item = 'tea'`)
+    const store = await openSqliteStore(path)
+    const items = store.items({ limit: 9 })
+    await expect(items).rejects.toThrow(withCode('store-damaged'))
+    await expect(items).rejects.toThrow(/the attributes of item "(tea|coffee)" are damaged/)
+    const damaged: string[] = []
+    const onDamaged = (item: string): void => void damaged.push(item)
+    const [cocoa] = await store.items({ limit: 9, onDamaged })
+    expect(cocoa).toEqual({ item: 'cocoa', attributes: { hot: true }, position: 11 })
+    expect(damaged).toHaveLength(1)
+    await store.close()
+  })
+})
+
 describe('a damaged head of the log', () => {
   it.each([
     ['behind its events', 'update log set head = 9'],
@@ -99,9 +125,8 @@ describe('a damaged head of the log', () => {
   ])('is refused if it is %s', async (_, statement) => {
     const path = damagedStore(statement)
     await expect(openSqliteStore(path)).rejects.toThrow(withCode('store-damaged'))
-    await withReader(path, async (reader) => {
-      await expect(readAll(reader, 0)).rejects.toThrow(withCode('store-damaged'))
-    })
+    const reading = withReader(path, (reader) => readAll(reader, 0))
+    await expect(reading).rejects.toThrow(withCode('store-damaged'))
   })
 })
 

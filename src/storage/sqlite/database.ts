@@ -1,12 +1,10 @@
 // A connection to a SQLite file, with prepared queries and errors of the store.
 
-import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 
-import { RenError } from '../../core/errors.ts'
 import { asStoreError } from './failures.ts'
+import { requirePlace } from './place.ts'
 
 interface Prepared<Row> {
   all(...values: readonly SQLInputValue[]): Row[]
@@ -131,16 +129,4 @@ export function connect(path: string, options: DatabaseOptions): DatabaseSync {
   const { readOnly, patience, isFrozen = false } = options
   const address = isFrozen ? new URL(`${pathToFileURL(path).href}?immutable=1`) : path
   return new DatabaseSync(address, { readOnly, timeout: patience })
-}
-
-/** The scheme of databases in memory, which have no file. */
-export const inMemory = 'file:'
-
-/** Refuses a missing file, or to create a file in a missing folder. */
-export function requirePlace(path: string, readOnly: boolean): void {
-  if (path.startsWith(inMemory)) return
-  const folder = dirname(resolve(path))
-  if (existsSync(readOnly ? path : folder)) return
-  const message = readOnly ? `there is no store at ${path}` : `there is no folder ${folder}`
-  throw new RenError('store-missing', message)
 }

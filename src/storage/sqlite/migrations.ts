@@ -1,9 +1,13 @@
 // The migrations of a store's file, in order. Published migrations never change; new versions of the
 // package append to the list. Opening an older file for writing migrates it.
 
+import { crc32 } from 'node:zlib'
+
 import { RenError } from '../../core/errors.ts'
+import type { Position } from '../log-event.ts'
 import type { Database } from './database.ts'
-import { checksumOf, endsChecksum, isIntact, selectEvents, type StoredRow } from './rows.ts'
+import { damagedEnds, setIdentity } from './log-ends.ts'
+import { checksumOf, isIntact, itemChecksum } from './rows.ts'
 
 interface Migration {
   readonly name: string
@@ -18,7 +22,7 @@ const migrations: readonly Migration[] = [
       create table log (
         head integer not null, forgotten integer not null, checksum integer not null
       );
-      insert into log values (0, 0, ${endsChecksum({ head: 0, lastErasure: 0 })});
+      insert into log values (0, 0, ${endsChecksum(0, 0)});
       create table events (
         position integer primary key,
         id text,
@@ -80,7 +84,58 @@ const migrations: readonly Migration[] = [
       rewriteEvents(database)
     },
   },
+  {
+    name: 'checksums of items, the number of commits, and an identity',
+    run(database) {
+      requireEnds(database)
+      database.exec(`
+        alter table log add column commits integer not null default 0;
+        alter table log add column identity text not null default '';
+        alter table items add column checksum integer;
+      `)
+      const { head, lastErasure } = selectEnds(database)!
+      setIdentity(database, { head, lastErasure, commits: 0 })
+      addItemChecksums(database)
+    },
+  },
 ]
+
+/** The checksum of the log row until version 2. */
+const endsChecksum = (head: Position, lastErasure: Position): number =>
+  crc32(`${head} ${lastErasure}`)
+
+const selectEnds = (database: Database) =>
+  database
+    .prepare<{ head: Position; lastErasure: Position; checksum: number }>(
+      'select head, last_erasure as lastErasure, checksum from log',
+    )
+    .first()
+
+/** A new checksum must not hide earlier damage. */
+function requireEnds(database: Database): void {
+  const row = selectEnds(database)
+  if (!row || row.checksum !== endsChecksum(row.head, row.lastErasure)) throw damagedEnds(database)
+}
+
+/** Rows with damaged attributes get no checksum, so that reading reports them. */
+function addItemChecksums(database: Database): void {
+  const items = database.prepareTuples<readonly [string, string, Position]>(
+    'select item, attributes, position from items',
+  )
+  const update = database.prepare('update items set checksum = ? where item = ?')
+  for (const [item, attributes, position] of items.all()) {
+    if (isJson(attributes)) update.run(itemChecksum(item, attributes, position), item)
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 type OldEvent = Readonly<Record<string, unknown>> & { readonly kind: string }
 
@@ -107,8 +162,11 @@ const batchSize = 1000
 
 /** Rewrites every intact event. Damaged rows stay unchanged, so that reading still reports them. */
 function rewriteEvents(database: Database): void {
-  const read = database.prepareTuples<StoredRow>(
-    `${selectEvents} where position > ? order by position limit ${batchSize}`,
+  const read = database.prepareTuples<
+    readonly [position: Position, id: string | null, payload: string, checksum: number]
+  >(
+    `select position, id, payload, checksum from events
+     where position > ? order by position limit ${batchSize}`,
   )
   const write = database.prepare(
     'update events set kind = ?, payload = ?, checksum = ? where position = ?',
@@ -117,7 +175,7 @@ function rewriteEvents(database: Database): void {
   for (let rows = read.all(last); rows.length > 0; rows = read.all(last)) {
     for (const row of rows) {
       last = row[0]
-      if (!isIntact(row)) continue
+      if (!isIntact(...row)) continue
       const [position, id, payload] = row
       const event = upgradeEvent(JSON.parse(payload) as OldEvent)
       const text = JSON.stringify(event)
@@ -129,9 +187,11 @@ function rewriteEvents(database: Database): void {
 /** The `application_id` of SQLite files that are stores: "REN1". */
 const applicationId = 0x52454e31
 
+export const isCurrent = (database: Database): boolean => versionOf(database) === migrations.length
+
 /** Migrates a file to the current version, or initializes an empty one. */
 export function migrate(database: Database): void {
-  if (versionOf(database) === migrations.length) return
+  if (isCurrent(database)) return
   database.transaction(() => {
     // Checks again inside the transaction: another process may have migrated the file.
     const version = versionOf(database)

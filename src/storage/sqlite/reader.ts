@@ -4,11 +4,14 @@ import { RenError } from '../../core/errors.ts'
 import type { Position, StoredEvent } from '../log-event.ts'
 import type { EventReader, EventStore, Mark, StoredKey } from '../event-store.ts'
 import { readBatches, type ReadEvent } from '../read-batches.ts'
-import { requireIntact, toAttributes, toKey } from '../stored-values.ts'
+import { requireIntact, toItem, toKey, type ItemRow } from '../stored-values.ts'
 import { openDatabase, type Database, type DatabaseOptions } from './database.ts'
 import { isDamage } from './failures.ts'
+import { readCommits, requireCommits } from './last-commit.ts'
+import { prepareEnds } from './log-ends.ts'
 import { requireCurrent } from './migrations.ts'
-import { prepareEnds, selectEvents, toEvent, type StoredRow } from './rows.ts'
+import { realPath } from './place.ts'
+import { itemChecksum, selectEvents, toEvent, type StoredRow } from './rows.ts'
 import { createSnapshotReader } from './snapshots.ts'
 import { prepareMark } from './write-log.ts'
 
@@ -42,9 +45,12 @@ export function openReader(
   options: DatabaseOptions,
   requireUsable?: () => void,
 ): FileReader {
+  // Before the file is opened, since others may write to it. A frozen file has no writers.
+  const commits = options.isFrozen ? [] : readCommits(realPath(path))
   const database = openDatabase(path, options)
   try {
     requireCurrent(database)
+    requireCommits(path, commits, prepareEnds(database)())
     return readFrom(database, requireUsable)
   } catch (error) {
     database.close()
@@ -122,8 +128,8 @@ function tableReads(database: Database, answer: Answering) {
   const ofUser = database.prepareTuples<StoredRow>(
     `${selectEvents} where user = ? and position < ? order by position desc limit ?`,
   )
-  const items = database.prepareTuples<readonly [string, string, Position]>(
-    'select item, attributes, position from items where item > ? order by item limit ?',
+  const items = database.prepareTuples<readonly [...ItemRow, checksum: number | null]>(
+    'select item, attributes, position, checksum from items where item > ? order by item limit ?',
   )
   const mark = prepareMark(database)
   const marks = database.prepare<Mark>('select name, value from marks order by name')
@@ -136,10 +142,11 @@ function tableReads(database: Database, answer: Answering) {
       answer(() => answers.all(recommendationId).map(requiredEvent)),
     eventsOf: (user, { before = Number.MAX_SAFE_INTEGER, limit }) =>
       answer(() => ofUser.all(user, before, limit).map(requiredEvent)),
-    items: ({ after = '', limit }) =>
+    items: ({ after = '', limit, onDamaged }) =>
       answer(() =>
-        items.all(after, limit).map(([item, attributes, position]) => {
-          return { item, attributes: toAttributes(attributes), position }
+        items.all(after, limit).map(([item, attributes, position, checksum]) => {
+          const isIntact = itemChecksum(item, attributes, position) === checksum
+          return toItem([item, attributes, position], isIntact, onDamaged)
         }),
       ),
     mark: (name) => answer(() => mark(name)),

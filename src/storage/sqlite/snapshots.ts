@@ -19,7 +19,7 @@ import {
 import type { WriteCalls } from './calls.ts'
 import type { Database } from './database.ts'
 import { isDamage } from './failures.ts'
-import { prepareEnds } from './rows.ts'
+import { prepareEnds } from './log-ends.ts'
 
 export function createSnapshotReader(database: Database) {
   const all = database.prepare<SnapshotRow>(

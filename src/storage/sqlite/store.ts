@@ -5,6 +5,7 @@ import { statSync } from 'node:fs'
 import type { EventStore } from '../event-store.ts'
 import { claimStore, type Claim } from './claim.ts'
 import { backUpStore } from './copy.ts'
+import { realPath } from './place.ts'
 import { defaultPatience, openReader } from './reader.ts'
 import { startWriter, writeCalls, type Writer } from './writer.ts'
 
@@ -83,7 +84,8 @@ function joinSides(
 }
 
 function bytesOf(path: string): number {
-  const files = [path, `${path}-wal`]
+  const real = realPath(path)
+  const files = [real, `${real}-wal`]
   return files.reduce(
     (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
     0,

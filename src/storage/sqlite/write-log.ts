@@ -9,12 +9,13 @@ import type { LogEvent, Position, PreparedEvents } from '../log-event.ts'
 import { requireNewKey, requireUnmoved } from '../refusals.ts'
 import type { Answer, AppendAnswer, AppendRequest, EraseUserCall, WriteCalls } from './calls.ts'
 import type { Database } from './database.ts'
-import { checksumOf, prepareEnds, prepareSetEnds, toEvent, type StoredRow } from './rows.ts'
+import type { LogTransactions } from './log-ends.ts'
+import { checksumOf, itemChecksum, selectEvents, toEvent, type StoredRow } from './rows.ts'
 import { createSnapshotWriter } from './snapshots.ts'
 
-/** The handlers of a store's writes, each for use within a transaction. */
-export function createWriteHandlers(database: Database): WriteCalls {
-  const append = createAppend(database)
+/** The handlers of a store's writes, each for use within a transaction of `log`. */
+export function createWriteHandlers(database: Database, log: LogTransactions): WriteCalls {
+  const append = createAppend(database, log)
   const isKey = database.prepare('select id from keys where id = ?')
   const addKey = database.prepare(
     'insert into keys (id, name, scopes, hash, created, revoked) values (?, ?, ?, ?, ?, ?)',
@@ -22,7 +23,7 @@ export function createWriteHandlers(database: Database): WriteCalls {
   const revokeKey = database.prepare('update keys set revoked = ? where id = ? and revoked is null')
   return {
     append,
-    eraseUser: createEraser(database, append),
+    eraseUser: createEraser(database, log, append),
     ...createSnapshotWriter(database),
     addKey(key) {
       const { id, name, scopes, hash, created, revoked } = key
@@ -33,9 +34,10 @@ export function createWriteHandlers(database: Database): WriteCalls {
   }
 }
 
-function createAppend(database: Database): (request: AppendRequest) => AppendAnswer {
-  const ends = prepareEnds(database)
-  const setEnds = prepareSetEnds(database)
+function createAppend(
+  database: Database,
+  log: LogTransactions,
+): (request: AppendRequest) => AppendAnswer {
   const add = createInsert(database)
   const positionOf = database.prepare<{ position: Position }>(
     'select position from events where id = ?',
@@ -44,14 +46,14 @@ function createAppend(database: Database): (request: AppendRequest) => AppendAns
   const setMark = createMarkWriter(database)
 
   return ({ events, mark }) => {
-    const { head: before, lastErasure } = ends()
+    const { head: before } = log.ends
     let head = before
     const repeated = new Map<number, Position>()
     for (let at = 0; at < events.ids.length; at++) {
       if (add(events, at, head + 1)) changeItems(events.kinds[at]!, events.payloads[at]!, ++head)
       else repeated.set(at, positionOf.first(events.ids[at]!)!.position)
     }
-    if (head > before) setEnds({ head, lastErasure })
+    log.ends = { ...log.ends, head }
     if (mark) setMark(mark)
     return { first: before + 1, repeated, head }
   }
@@ -87,13 +89,16 @@ function createInsert(
 function createItemsWriter(
   database: Database,
 ): (kind: LogEvent['kind'], payload: string, position: Position) => void {
-  const put = database.prepare('replace into items (item, attributes, position) values (?, ?, ?)')
+  const put = database.prepare(
+    'replace into items (item, attributes, position, checksum) values (?, ?, ?, ?)',
+  )
   const remove = database.prepare('delete from items where item = ?')
 
   return (kind, payload, position) => {
     if (kind === 'items-put') {
       for (const { item, attributes = {} } of (JSON.parse(payload) as ItemsPutEvent).items) {
-        put.run(item, JSON.stringify(attributes), position)
+        const text = JSON.stringify(attributes)
+        put.run(item, text, position, itemChecksum(item, text, position))
       }
     }
     if (kind === 'items-removed') {
@@ -119,6 +124,7 @@ function createMarkWriter(database: Database): (mark: Mark) => void {
 
 function createEraser(
   database: Database,
+  log: LogTransactions,
   append: ReturnType<typeof createAppend>,
 ): (call: EraseUserCall) => Answer<'eraseUser'> {
   const trail = createTrail(database)
@@ -127,7 +133,6 @@ function createEraser(
        time = null, payload = ?, checksum = ?
      where position = ?`,
   )
-  const setEnds = prepareSetEnds(database)
   const dropStates = database.prepare("update snapshots set stage = 'dropped' where kind = 'state'")
 
   return ({ user, time, variants }) => {
@@ -142,7 +147,7 @@ function createEraser(
     }
     const erased = prepareEvents([{ event: { kind: 'user-erased', time } }])
     const { head: position } = append({ events: erased, mark: null })
-    setEnds({ head: position, lastErasure: position })
+    log.ends = { ...log.ends, lastErasure: position }
     dropStates.run()
     return { position, users, hasLaterEvents, events: events.length }
   }
@@ -150,20 +155,20 @@ function createEraser(
 
 function createTrail(database: Database): UserTrail {
   // For `merged`, see `mergedName`.
-  const between = database.prepareTuples<readonly [...StoredRow, merged: string | null]>(
-    `select position, id, payload, checksum, merged from events
-     where user = ? and position > ? and position < ? order by position`,
+  const between = database.prepareTuples<StoredRow>(
+    `${selectEvents} where user = ? and position > ? and position < ? order by position`,
   )
   const merge = database.prepare<{ position: Position }>(
     'select position from events where merged = ? and position < ? order by position desc limit 1',
   )
   return {
     eventsBetween: (user, after, before) =>
-      between.all(user, after, before).map(([position, id, payload, checksum, merged]) => {
-        const read = toEvent([position, id, payload, checksum])
+      between.all(user, after, before).map((row) => {
+        const read = toEvent(row)
         if (!('damage' in read)) return read
         // Damage must not prevent the erasure. The event is treated as a merge, which counts nothing:
         // its own contribution to the counts is lost.
+        const [position, id, , , , , merged] = row
         const event = { kind: 'users-merged', user, from: merged ?? user, time: 0 } as const
         return id === null ? { position, event } : { position, id, event }
       }),
