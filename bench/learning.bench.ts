@@ -10,6 +10,7 @@ import { modelGroupPlans } from '../src/service/state/model-groups.ts'
 import { describeMachine, median } from './measure.ts'
 import type { Figure, FigureReport } from './measure.ts'
 
+const warmUps = 5
 const rounds = 15
 const interactionsPerUser = 4
 
@@ -43,20 +44,17 @@ interface Cost {
   readonly changes: number
 }
 
+type Pair = readonly [small: Cost, large: Cost]
+
 /** Returns the costs of both sizes in each round. */
-function measure(engine: Engine, small: Size, large: Size): [small: Cost, large: Cost][] {
+function measure(engine: Engine, small: Size, large: Size): readonly Pair[] {
   const [one, other] = [openLearner(engine, small), openLearner(engine, large)]
   // The first update of each examines all users, and the next ones warm up.
-  for (let i = 0; i < 5; i++) [one(), other()]
-  return Array.from({ length: rounds }, () => [one(), other()])
+  const all = Array.from({ length: warmUps + rounds }, (): Pair => [one(), other()])
+  return all.slice(warmUps)
 }
 
-function figuresOf(
-  small: string,
-  large: string,
-  costs: readonly [small: Cost, large: Cost][],
-  bar?: string,
-): Figure[] {
+function figuresOf(small: string, large: string, costs: readonly Pair[], bar?: string): Figure[] {
   const ratios = costs.map(([one, other]) => other.update / one.update)
   return [
     ...[small, large].flatMap((size, at) => [
@@ -74,8 +72,8 @@ function figuresOf(
 
 const milliseconds = (
   figure: string,
-  costs: readonly [small: Cost, large: Cost][],
-  of: (pair: [small: Cost, large: Cost]) => number,
+  costs: readonly Pair[],
+  of: (pair: Pair) => number,
 ): Figure => ({ figure, value: median(costs.map(of)), unit: 'ms' })
 
 /** Opens a recommender with the settings of `ren serve`; each call measures one update. */

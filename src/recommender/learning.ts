@@ -231,10 +231,10 @@ export function examplesOf(
     const examples = drawn.has(index) ? heldOut : fresh
     examples.push(exampleOf(users.get(name)!, teaching))
   }
-  const older: FeedbackPool = {
+  const older = {
     length: replay === 0 ? 0 : replayable,
-    at: (index) => exampleOf(userAt(index), teaching),
-  }
+    at: (index: number) => exampleOf(userAt(index), teaching),
+  } satisfies FeedbackPool
   return {
     /** Examples of users with new events. */
     fresh,

@@ -230,7 +230,7 @@ describe('the tracker', () => {
             state.apply(event, state.events + Number(random.uniform() < 0.7))
             for (const one of both) one.observed(event)
           }
-          const compare = <T>(result: (one: (typeof both)[number]) => T): void => {
+          const compare = (result: (one: (typeof both)[number]) => unknown): void => {
             const [tracker, scan] = both.map(result)
             expect(tracker).toEqual(scan)
           }

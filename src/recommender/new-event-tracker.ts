@@ -103,7 +103,7 @@ export class NewEventTracker {
     const found = [...this.#found(settledBy)]
     const index = this.#openIndex()
     const lastRewarded = (name: string) => users.get(name)!.lastRewarded
-    const byPlace = index.sort(found)
+    const byPlace = index.inOrder(found)
     for (const name of byPlace.toSorted((a, b) => lastRewarded(a) - lastRewarded(b))) {
       if (!this.#waiting.has(name)) this.#waiting.set(name, this.#looked)
     }
@@ -117,7 +117,7 @@ export class NewEventTracker {
     index.refresh((name) => !waits(name) && teaches(users.get(name)!))
     return {
       settledBy,
-      fresh: new Set(index.sort(fresh)),
+      fresh: new Set(index.inOrder(fresh)),
       waits,
       replayable: index.members,
       replay: (place) => users.get(index.member(place))!,
@@ -262,7 +262,7 @@ class NewEventIndex {
   }
 
   /** Returns users in the order of the state. */
-  sort(names: Iterable<string>): string[] {
+  inOrder(names: Iterable<string>): string[] {
     return [...names].toSorted((a, b) => this.#places.get(a)! - this.#places.get(b)!)
   }
 
