@@ -21,6 +21,8 @@ const addedLines = {
   'defects of the HTTP API': 83,
   'lost writes, damage and further names of SQLite stores': 337,
   'training on all cores': 350,
+  'updates that cost what they train on': 193,
+  'slates with seven digits': 26,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
 
@@ -31,9 +33,9 @@ const lines = Object.values(addedLines).reduce((sum, added) => sum + added, base
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 44_999, goal: lines },
+  codeLines: { limit: 45_258, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
-  files: { limit: 434, goal: 580 },
+  files: { limit: 435, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },
   smallFragments: { limit: 16, goal: 30 },
   longestFunction: { limit: 73, goal: 80 },
