@@ -150,7 +150,6 @@ function prepareAttention(engine: Engine): () => void {
     weights: engine.matrix('weights', sequences * heads * time, time),
     out: engine.matrix('out', rows, width),
     dOut: filled(engine, rows, width),
-    scratch: engine.matrix('scratch', time, time),
     dQkv: engine.matrix('dQkv', rows, 3 * width),
   }
   return () => {

@@ -52,7 +52,10 @@ function helpOf(command: Command): string {
     getOutHasColors: () => false,
   })
   command.outputHelp()
-  return text.replace(/(parallel runs \(default:) \d+\)/, '$1 the number of cores)')
+  return text.replace(
+    /((?:parallel runs|threads of the engine) \(default:) \d+\)/,
+    '$1 the number of cores)',
+  )
 }
 
 if (import.meta.main) writeFileSync(cliPage, cliDocument())

@@ -14,9 +14,10 @@ const matrixOf = (m: number, n: number, k: number): readonly Sizes[] =>
   }))
 const gruOf = (hidden: number, batch: number): readonly Sizes[] =>
   [0, 1].map((resetBefore) => ({ resetBefore, steps: 3, batch, hidden }))
+const attentionOf = (steps: number): Sizes => ({ steps, batch: 1, heads: 2, width: 6 })
 /**
- * Sizes on both sides of the matrix product's blocks (96 rows, depth 256, 1024 columns) and of the packed
- * weights of a GRU: 85 hidden units in the backward pass, 256 in the forward pass, and 300, which exceed
+ * Sizes on both sides of the matrix product's blocks (96 rows, depth 256, 1024 columns), of attention's
+ * blocks of 48 steps, and of the packed weights of a GRU: 85 hidden units in the backward pass, 256 in the forward pass, and 300, which exceed
  * the packing memory.
  */
 export const blocks: Partial<Record<KernelName, readonly Sizes[]>> = {
@@ -28,7 +29,7 @@ export const blocks: Partial<Record<KernelName, readonly Sizes[]>> = {
   ],
   gruForward: [...gruOf(86, 7), ...gruOf(257, 1), ...gruOf(300, 2)],
   gruBackward: [...gruOf(85, 7), ...gruOf(86, 97), ...gruOf(300, 2)],
-  attentionForward: [{ steps: 257, batch: 1, heads: 2, width: 6 }],
-  attentionBackward: [{ steps: 257, batch: 1, heads: 2, width: 6 }],
+  attentionForward: [48, 97, 257].map(attentionOf),
+  attentionBackward: [48, 97, 257].map(attentionOf),
   quadraticForms: [{ rows: 3, columns: 257 }],
 }

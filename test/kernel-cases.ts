@@ -7,8 +7,10 @@ import { contract } from '../src/kernels/contract.ts'
 import type { KernelName, RawKernels } from '../src/kernels/contract.ts'
 import { createReferenceKernels } from '../src/kernels/reference/index.ts'
 import type { Indices, Matrix, Parameter, Sizes } from '../src/kernels/signature.ts'
-import { compileModule, instantiate, wholeRange } from '../src/kernels/simd.ts'
-import type { SimdBuild } from '../src/kernels/simd.ts'
+import { cut, sharedKernels } from '../src/kernels/sharing.ts'
+import { compileModule, instantiate, wholeKernels } from '../src/kernels/simd.ts'
+import type { SimdBuild, SimdExports } from '../src/kernels/simd.ts'
+import { passReader } from '../src/kernels/threads.ts'
 import { createRandom } from '../src/core/random.ts'
 import type { Random } from '../src/core/random.ts'
 
@@ -23,10 +25,33 @@ export function openReference(): RawEngine {
 }
 
 export async function openSimd(build: SimdBuild): Promise<RawEngine> {
+  const { arena, exports } = await openExports(build)
+  return { arena, kernels: wholeKernels(exports) }
+}
+
+/** An engine that computes each pass in parts, the last part first. */
+export async function openSplit(build: SimdBuild, parts: number): Promise<RawEngine> {
+  const { arena, exports } = await openExports(build)
+  const split = sharedKernels.map((kernel) => {
+    const passesOf = passReader(kernel)
+    const call = (...args: number[]): void => {
+      for (const pass of passesOf(args)) {
+        const bounds = cut(pass, parts)
+        for (let i = bounds.length - 2; i >= 0; i--) {
+          exports[pass.name](...args, bounds[i]!, bounds[i + 1]!)
+        }
+      }
+    }
+    return [kernel, call] as const
+  })
+  return { arena, kernels: { ...wholeKernels(exports), ...Object.fromEntries(split) } }
+}
+
+async function openExports(build: SimdBuild): Promise<{ arena: Arena; exports: SimdExports }> {
   const arena = createArena(createMemory(false))
   const exports = instantiate(await compileModule(build, false), arena.memory)
   exports.setScratch(arena.reserve('scratch', exports.scratchBytes()))
-  return { arena, kernels: wholeRange(exports) }
+  return { arena, exports }
 }
 
 type Draws = Pick<Random, 'normal' | 'integer'>

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { createMemory } from '../src/kernels/arena.ts'
 import type { RawKernels } from '../src/kernels/contract.ts'
 import { createReferenceKernels } from '../src/kernels/reference/index.ts'
-import { compileModule, instantiate, wholeRange } from '../src/kernels/simd.ts'
+import { compileModule, instantiate, wholeKernels } from '../src/kernels/simd.ts'
 import type { SimdBuild } from '../src/kernels/simd.ts'
 
 /** The memory and raw kernels of an engine. */
@@ -66,7 +66,7 @@ export async function createSimdEngine(build: SimdBuild): Promise<RawEngine> {
   const exports = instantiate(await compileModule(build, false), memory)
   const allocate = allocatorOver(memory)
   exports.setScratch(allocate(exports.scratchBytes()))
-  return { kernels: wholeRange(exports), memory, allocate }
+  return { kernels: wholeKernels(exports), memory, allocate }
 }
 
 /** Allocates memory sequentially, grows it if necessary and frees nothing. */

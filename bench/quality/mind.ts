@@ -3,13 +3,14 @@
 // full.
 
 import { join } from 'node:path'
-import { historyBefore } from '../../src/core/impression-log.ts'
-import type { ImpressionLog } from '../../src/core/impression-log.ts'
+import { historyBefore } from '../../paper/impressions/impression-log.ts'
+import type { ImpressionLog } from '../../paper/impressions/impression-log.ts'
 import { mean, standardError } from '../../src/core/statistics.ts'
 import { clickRate, clickRateUcb, createCounter } from '../../paper/counters/counters.ts'
 import type { CounterRule } from '../../paper/counters/counters.ts'
 import { readMind } from '../../paper/worlds/read-mind.ts'
-import { createImpressions, run } from '../../src/simulation/index.ts'
+import { createImpressions } from '../../paper/impressions/environment.ts'
+import { run } from '../../src/simulation/index.ts'
 import type { Environment, Row } from '../../src/simulation/index.ts'
 import { putItems, serveRen } from './ren-process.ts'
 import type { RenProcess } from './ren-process.ts'

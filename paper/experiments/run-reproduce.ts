@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { describeProgress } from '../../src/cli/experiment-runner.ts'
-import { defaultData } from '../../src/cli/files.ts'
+import { defaultData } from '../data-folder.ts'
 import { untilInterrupted } from '../../src/cli/interrupt-signal.ts'
 import type { ReproduceCliOptions } from '../../src/cli/reproduce.ts'
 import { createStatusLine } from '../../src/cli/status-line.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { clickFlags, shownItems } from '../../src/core/impression-log.ts'
+import { clickFlags, shownItems } from '../impressions/impression-log.ts'
 import { affinity, shareOut, writeGeneratedData } from './data.ts'
 import { generateNetflix, netflixTruth } from './netflix.ts'
 import { readNetflix } from './read-netflix.ts'

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { clickFlags, historyBefore, shownItems } from '../../src/core/impression-log.ts'
-import type { ImpressionLog } from '../../src/core/impression-log.ts'
+import { clickFlags, historyBefore, shownItems } from '../impressions/impression-log.ts'
+import type { ImpressionLog } from '../impressions/impression-log.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { readTrivago, RecentItems } from './read-trivago.ts'
 

@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox'
 
-import type { ImpressionLog } from '../../src/core/impression-log.ts'
 import { closed, count, text } from '../../src/experiments/schema.ts'
-import { impressionProcedure, playImpressions } from '../../src/experiments/worlds/logs.ts'
 import { createLogCache, defineWorld } from '../../src/experiments/worlds/world.ts'
+import type { ImpressionLog } from '../impressions/impression-log.ts'
+import { impressionProcedure, playImpressions } from '../impressions/world.ts'
 import { generatedFolder } from './data.ts'
 import { readTrivago } from './read-trivago.ts'
 import { defaultTrivago, generateTrivago } from './trivago.ts'

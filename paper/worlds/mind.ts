@@ -1,9 +1,10 @@
 // The world `mind`: the logged impression lists of MIND.
 
-import type { ImpressionLog } from '../../src/core/impression-log.ts'
 import { closed } from '../../src/experiments/schema.ts'
-import { impressionProcedure, playImpressions } from '../../src/experiments/worlds/logs.ts'
-import { createLogCache, defineWorld, requireFolder } from '../../src/experiments/worlds/world.ts'
+import { createLogCache, defineWorld } from '../../src/experiments/worlds/world.ts'
+import { requireFolder } from '../data-folder.ts'
+import type { ImpressionLog } from '../impressions/impression-log.ts'
+import { impressionProcedure, playImpressions } from '../impressions/world.ts'
 import { readMind } from './read-mind.ts'
 
 const readCached = createLogCache<ImpressionLog>()

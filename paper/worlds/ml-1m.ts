@@ -5,7 +5,8 @@ import { Type, type Static } from 'typebox'
 import { byUser, type InteractionLog } from '../../src/core/log.ts'
 import { readDataset } from '../../src/datasets/index.ts'
 import { closed, count, oneOf, optionalSettings } from '../../src/experiments/schema.ts'
-import { createLogCache, defineWorld, requireFolder } from '../../src/experiments/worlds/world.ts'
+import { createLogCache, defineWorld } from '../../src/experiments/worlds/world.ts'
+import { requireFolder } from '../data-folder.ts'
 import { cohortsSettings, createCohorts, type UserItems } from './cohorts.ts'
 
 const readCached = createLogCache<InteractionLog>()

@@ -1,11 +1,12 @@
 // Reads the impressions of MIND: behaviors.tsv, lists of shown articles with clicks.
 
-import { Columns, partsOf, type BadRows } from '../../src/datasets/columns.ts'
+import { Columns, type BadRows } from '../../src/datasets/columns.ts'
 import {
   buildImpressions,
+  partsOf,
   type ImpressionBuilder,
   type ImpressionResult,
-} from '../../src/datasets/read-impressions.ts'
+} from '../impressions/read-impressions.ts'
 import { locateFile, type DatasetFile } from '../../src/datasets/published.ts'
 import { readRows, type ReadOptions, type RowReader } from '../../src/datasets/read-rows.ts'
 import { fieldText, type Row } from '../../src/datasets/split-row.ts'

@@ -1,5 +1,7 @@
 // The engine of a command.
 
+import { availableParallelism } from 'node:os'
+
 import type { Command } from 'commander'
 
 import { createEngine, type Engine } from '../kernels/index.ts'
@@ -7,7 +9,8 @@ import { spawnKernelWorker } from '../node/index.ts'
 import { integer } from './option-values.ts'
 
 export function addThreadsOption(command: Command): Command {
-  return command.option('--threads <n>', 'threads for matrix products', integer(1), 1)
+  const cores = availableParallelism()
+  return command.option('--threads <n>', 'threads of the engine', integer(1), cores)
 }
 
 /** Runs `body` with an engine of that many threads, and closes it afterwards. */

@@ -1,6 +1,5 @@
 // Files on disk: reading and writing with clear errors, and writing that never leaves a partial file.
 
-import { existsSync } from 'node:fs'
 import { access, constants, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
@@ -67,7 +66,3 @@ export async function writeWhole(
     throw cause instanceof RenError ? cause : fileError('write', path, cause)
   }
 }
-
-/** The default folder of datasets: `REN_DATA`, `data`, or `../shared/data` next to a checkout. */
-export const defaultData = (): string =>
-  process.env['REN_DATA'] ?? ['data', '../shared/data'].find(existsSync) ?? 'data'

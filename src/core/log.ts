@@ -146,3 +146,18 @@ function pickRows(log: InteractionLog, rows: Int32Array): InteractionLog {
     ...(log.periods && { periods: pick(log.periods) }),
   }
 }
+
+/**
+ * Many short lists of indices in two arrays: list `l` is `values.subarray(offsets[l], offsets[l +
+ * 1])`.
+ */
+export interface IndexLists {
+  /** One entry more than there are lists; the first is 0. */
+  readonly offsets: Int32Array
+  readonly values: Int32Array
+}
+
+/** Returns a view of one list. */
+export function listAt(lists: IndexLists, list: number): Int32Array {
+  return lists.values.subarray(lists.offsets[list], lists.offsets[list + 1])
+}

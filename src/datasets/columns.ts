@@ -2,7 +2,6 @@
 
 import { RenError } from '../core/errors.ts'
 import type { NameTable } from './name-table.ts'
-import { parseNumber } from './parse.ts'
 import { readRows, type ReadOptions, type RowReader } from './read-rows.ts'
 import { fieldText, type Row } from './split-row.ts'
 
@@ -52,6 +51,14 @@ export function fieldTexts(row: Row): string[] {
   return row.map((_, field) => fieldText(row, field))
 }
 
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** Parses a decimal number; NaN if there is no finite number. */
+export function parseNumber(text: string): number {
+  const value = decimal.test(text) ? Number(text) : Number.NaN
+  return Number.isFinite(value) ? value : Number.NaN
+}
+
 /** Parses the number in a field; NaN if it is not a number. */
 export function numberIn(row: Row, field: number): number {
   return parseNumber(row[field]!)
@@ -61,12 +68,6 @@ export function numberIn(row: Row, field: number): number {
 export function integerIn(row: Row, field: number, min: number): number {
   const value = numberIn(row, field)
   return value === (value | 0) && value >= min ? value : -1
-}
-
-/** The parts of a field between separators. A separator may also follow the last part. */
-export function partsOf(row: Row, field: number, separator: string): readonly string[] {
-  const parts = row[field]!.split(separator)
-  return parts.at(-1) === '' ? parts.slice(0, -1) : parts
 }
 
 /** A CSV file with a header. */

@@ -12,8 +12,6 @@ export {
 export type { DatasetFile, DatasetName, ItemFormat } from './published.ts'
 export { readCsv, readDelimited, readJsonLines } from './read-log.ts'
 export type { LogLayout, ReadResult, TimeUnit } from './read-log.ts'
-export { readImpressionCsv } from './read-impressions.ts'
-export type { ImpressionResult } from './read-impressions.ts'
 export type { ReadOptions } from './read-rows.ts'
 export { leaveOneOut, splitByPeriod, splitByTime, timeAtFraction } from './splits.ts'
 export type { LeaveOneOut, Split, TestSet } from './splits.ts'

@@ -25,7 +25,7 @@ const uItem =
   `1|Señor Nobody (1991)|02-Mar-1992||http://example.org/?1|${flags(4, 5)}\n` +
   `2|Dateless|07-Jul-1990|||${flags(8)}\n3|unknown||||${flags(0)}\n`
 
-describe('films of MovieLens', () => {
+describe('movies of MovieLens', () => {
   it.each(['movies.dat', 'movies.dat.gz'])('are read from %s', async (name) => {
     const path = writeLatin1(movies, name)
     expect(await detectItemFormat(path)).toBe('movielens-1m')

@@ -1,4 +1,4 @@
-// Items with their attributes: CSV, JSON Lines, and the films of MovieLens.
+// Items with their attributes: CSV, JSON Lines, and the movies of MovieLens.
 
 import type { Attributes, AttributeValue } from '../core/events.ts'
 import { Columns, integerIn, readTable, fieldTexts } from './columns.ts'
@@ -6,10 +6,10 @@ import { isName, readObjects } from './read-log.ts'
 import { readRows, type ReadOptions } from './read-rows.ts'
 import { fieldText, type Row } from './split-row.ts'
 
-interface FilmLayout {
+interface MovieLayout {
   readonly delimiter: string
   readonly columns: readonly string[]
-  /** The year of a film whose title has none. */
+  /** The year of a movie whose title has none. */
   yearOf(row: Row): number | undefined
   /** Null if the fields are invalid. */
   genresOf(row: Row): readonly string[] | null
@@ -59,10 +59,10 @@ const layouts = {
       return flagNames.filter((name, flag) => flags[flag] === '1' && name !== 'unknown')
     },
   },
-} as const satisfies Readonly<Record<string, FilmLayout>>
+} as const satisfies Readonly<Record<string, MovieLayout>>
 
 /**
- * Reads the films of a MovieLens dataset, plain or gzip. Items are named by their number, as the
+ * Reads the movies of a MovieLens dataset, plain or gzip. Items are named by their number, as the
  * ratings name them.
  */
 export async function readMovieLensItems(
@@ -70,7 +70,7 @@ export async function readMovieLensItems(
   dataset: keyof typeof layouts,
   options: ReadOptions = {},
 ): Promise<ItemsResult> {
-  const layout: FilmLayout = layouts[dataset]
+  const layout: MovieLayout = layouts[dataset]
   const { delimiter } = layout
   const items = new Map<string, AttributedItem>()
   const skipped = await readRows({ path, format: { delimiter } }, options, (badRows) => {
@@ -89,7 +89,7 @@ export async function readMovieLensItems(
 }
 
 /** Splits `Title (1999)` into a title and a year. */
-function titleAndYear(row: Row, { yearOf }: FilmLayout): { title: string; year?: number } {
+function titleAndYear(row: Row, { yearOf }: MovieLayout): { title: string; year?: number } {
   const text = decode(row, 1).trim()
   const [, title = text, inTitle] = /^(.*\S)\s*\((\d{4})\)$/.exec(text) ?? []
   const year = inTitle === undefined ? yearOf(row) : Number(inTitle)

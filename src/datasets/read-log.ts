@@ -2,10 +2,46 @@
 
 import { sortLog, type InteractionLog } from '../core/log.ts'
 import { Columns, numberIn, readTable } from './columns.ts'
-import { GrowingColumn } from './growing.ts'
 import { NameTable } from './name-table.ts'
 import { readRows, type ReadOptions, type RowReader } from './read-rows.ts'
 import { fieldText, type RowFormat } from './split-row.ts'
+
+type Numbers = Uint8Array | Int32Array | Float32Array | Float64Array
+
+/** A growable typed array, such as `new GrowingColumn(Int32Array)`. */
+export class GrowingColumn<T extends Numbers> {
+  readonly #kind: new (length: number) => T
+  #store: T
+  #length = 0
+
+  constructor(kind: new (length: number) => T) {
+    this.#kind = kind
+    this.#store = new kind(1 << 10)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#store.length) {
+      const wider = new this.#kind(2 * this.#length)
+      wider.set(this.#store)
+      this.#store = wider
+    }
+    this.#store[this.#length++] = value
+  }
+
+  /** Drops the values from `length` on. */
+  truncate(length: number): void {
+    this.#length = Math.min(this.#length, length)
+  }
+
+  /** Returns a copy of the values. */
+  values(): T {
+    return this.#store.slice(0, this.#length) as T
+  }
+}
 
 /** Builds a log row by row. */
 export class LogBuilder {

@@ -2,7 +2,7 @@
 // sessions) and item-kNN (items that share sessions with the last item).
 
 import { invalid } from '../core/errors.ts'
-import { listAt, type IndexLists } from '../core/impression-log.ts'
+import { listAt, type IndexLists } from '../core/log.ts'
 import { byUser, type InteractionLog, type UserSequence } from '../core/log.ts'
 import type { Scorer } from './next-item.ts'
 

@@ -7,11 +7,11 @@ import type { Allocator, Arena } from './arena.ts'
 import type { Operations, RawKernels } from './contract.ts'
 import { createOperations } from './operations.ts'
 import { createReferenceKernels } from './reference/index.ts'
-import { bestBuild, compileModule, instantiate, wholeRange } from './simd.ts'
+import { bestBuild, compileModule, instantiate, wholeKernels } from './simd.ts'
 import { moduleBytes, simdBuilds, thisRuntime } from './simd.ts'
 import type { SimdBuild } from './simd.ts'
 import { startThreads } from './threads.ts'
-import type { SpawnWorker } from './threads.ts'
+import type { PoolOptions, SpawnWorker } from './threads.ts'
 
 /**
  * A build of the kernels: WebAssembly SIMD, with or without relaxed instructions, or plain
@@ -24,7 +24,8 @@ export interface EngineOptions {
   /** The build of the kernels. Defaults to `auto`, the fastest one that this runtime supports. */
   readonly kernel?: 'auto' | KernelBuild
   /**
-   * Threads for the row kernels, at most 64. Defaults to 1. More than one requires `spawnWorker`.
+   * Threads that share the kernels, at most 64. Results have the same bits on any number of threads.
+   * Defaults to 1. More than one requires `spawnWorker`.
    */
   readonly threads?: number
   /**
@@ -32,6 +33,10 @@ export interface EngineOptions {
    * thread.
    */
   readonly spawnWorker?: SpawnWorker
+  /**
+   * Returns how many of the threads to use; called before each kernel. Defaults to all threads.
+   */
+  readonly activeThreads?: () => number
 }
 
 const MAX_THREADS = 64
@@ -43,7 +48,7 @@ const MAX_THREADS = 64
 export interface Engine extends Allocator {
   /** The build of the kernels that runs. */
   readonly name: KernelBuild
-  /** The number of threads that share the rows of a kernel. */
+  /** The number of threads that share the kernels. */
   readonly threads: number
   /** The kernels with checks of shapes, row numbers and values. */
   readonly operations: Operations
@@ -76,7 +81,9 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const threads = options.threads ?? 1
   requireThreads(name, threads)
   const arena = createArena(createMemory(threads > 1))
-  const { kernels, close } = await createKernels(name, arena, threads, options.spawnWorker)
+  const { spawnWorker, activeThreads = () => threads } = options
+  const pool = { spawnWorker, activeThreads }
+  const { kernels, close } = await createKernels(name, arena, threads, pool)
   return {
     name,
     threads,
@@ -123,7 +130,7 @@ async function createKernels(
   name: KernelBuild,
   arena: Arena,
   threads: number,
-  spawnWorker: SpawnWorker | undefined,
+  options: PoolOptions,
 ): Promise<{ readonly kernels: RawKernels; close(): void }> {
   if (name === 'reference') {
     return { kernels: createReferenceKernels(arena.memory), close: () => {} }
@@ -131,7 +138,7 @@ async function createKernels(
   const module = await compileModule(name, threads > 1)
   const own = instantiate(module, arena.memory)
   own.setScratch(arena.reserve('scratch', own.scratchBytes()))
-  if (threads === 1) return { kernels: wholeRange(own), close: () => {} }
-  const pool = await startThreads(module, arena, own, threads - 1, spawnWorker)
-  return { kernels: { ...wholeRange(own), ...pool.kernels }, close: pool.close }
+  if (threads === 1) return { kernels: wholeKernels(own), close: () => {} }
+  const pool = await startThreads(module, arena, own, threads - 1, options)
+  return { kernels: { ...wholeKernels(own), ...pool.kernels }, close: pool.close }
 }

@@ -1,17 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { createRandom } from '../core/random.ts'
-import { createArena, createMemory } from './arena.ts'
 import { chooseKernel } from './engine.ts'
-import {
-  bestBuild,
-  compileModule,
-  instantiate,
-  moduleBytes,
-  simdBuilds,
-  thisRuntime,
-} from './simd.ts'
+import { bestBuild, compileModule, moduleBytes, simdBuilds, thisRuntime } from './simd.ts'
 import type { Accepts, SimdBuild } from './simd.ts'
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
@@ -56,37 +46,5 @@ describe.each(simdBuilds)('%s', (build) => {
     const bytes = moduleBytes(build, false)
     moduleBytes(build, false).fill(0)
     expect(moduleBytes(build, false)).toEqual(bytes)
-  })
-
-  it('multiplies to the same bits for any split of the rows', async () => {
-    const arena = createArena(createMemory(false))
-    const { setScratch, scratchBytes, multiply } = instantiate(
-      await compileModule(build, false),
-      arena.memory,
-    )
-    setScratch(arena.reserve('scratch', scratchBytes()))
-    const side = fc.integer({ min: 1, max: 40 })
-    fc.assert(
-      fc.property(side, side, side, fc.nat(), fc.boolean(), (m, n, k, place, accumulate) =>
-        arena.scope((temporary) => {
-          const random = createRandom(place)
-          const filled = (name: string, rows: number, columns: number) => {
-            const tensor = temporary.matrix(name, rows, columns)
-            for (let i = 0; i < rows * columns; i++) tensor.values[i] = random.normal()
-            return tensor
-          }
-          const [a, b, whole] = [filled('a', m, k), filled('b', k, n), filled('whole', m, n)]
-          const inTwo = temporary.matrix('in two', m, n)
-          inTwo.values.set(whole.values)
-          const run = (out: number, begin: number, end: number) =>
-            multiply(0, 0, Number(accumulate), m, n, k, a.address, b.address, out, begin, end)
-          const cut = place % (m + 1)
-          run(whole.address, 0, m)
-          run(inTwo.address, 0, cut)
-          run(inTwo.address, cut, m)
-          expect(inTwo.values).toEqual(whole.values)
-        }),
-      ),
-    )
   })
 })

@@ -1,14 +1,19 @@
 // Loads the SIMD kernels (assembly/, compiled into wasm/) and selects the best build for the runtime.
 
-import { contract, kernelNames } from './contract.ts'
-import type { KernelName, RawKernels } from './contract.ts'
+import { kernelNames } from './contract.ts'
+import type { RawKernels } from './contract.ts'
+import { secondPasses, type FurtherPass } from './sharing.ts'
 import * as relaxed from './wasm/relaxed-simd.ts'
 import * as plain from './wasm/simd128.ts'
 
+type RawPass = (...args: number[]) => void
 export type SimdBuild = 'relaxed-simd' | 'simd128'
 
-/** The exports of a compiled module: the kernels and its scratch memory. */
-export interface SimdExports extends RawKernels {
+/**
+ * The exports of a compiled module. A pass that threads share takes two more arguments, the begin and
+ * the end of its range; without them it computes all of it.
+ */
+export interface SimdExports extends RawKernels, Readonly<Record<FurtherPass, RawPass>> {
   scratchBytes(): number
   setScratch(address: number): void
 }
@@ -22,28 +27,6 @@ export const simdBuilds: readonly SimdBuild[] = ['relaxed-simd', 'simd128']
 export type Accepts = (bytes: Uint8Array<ArrayBuffer>) => boolean
 export const thisRuntime: Accepts = (bytes) =>
   typeof WebAssembly !== 'undefined' && WebAssembly.validate(bytes)
-
-/**
- * Kernels that threads can share, and the size that counts their rows. Their raw exports take two
- * more arguments: the first row and the row after the last.
- */
-export const rowKernels = {
-  multiply: 'm',
-  dotRows: 'rows',
-  rowNorms: 'rows',
-  quadraticForms: 'rows',
-  rankOneUpdate: 'rows',
-  scoreBounds: 'rows',
-  packRows: 'rows',
-  packedBounds: 'rows',
-} as const satisfies Partial<Record<KernelName, string>>
-export type RowKernel = keyof typeof rowKernels
-export const rowKernelNames = Object.keys(rowKernels) as readonly RowKernel[]
-
-/** Returns the index of the number of rows in the raw arguments of a row kernel. */
-export function rowsPosition(kernel: RowKernel): number {
-  return contract[kernel].findIndex((parameter) => parameter.name === rowKernels[kernel])
-}
 
 // Decoding and compiling take most of the time of starting an engine, so each happens once.
 const decoded = new Map<SimdBuild, Uint8Array<ArrayBuffer>>()
@@ -77,13 +60,16 @@ export function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memo
   return new WebAssembly.Instance(module, { env: { memory } }).exports as unknown as SimdExports
 }
 
-/** Returns the kernels as in the contract, with row kernels over all rows. */
-export function wholeRange(exports: SimdExports): RawKernels {
-  const kernels = kernelNames.map((name) => [name, exports[name]] as const)
-  const ranged = rowKernelNames.map((name) => {
-    const position = rowsPosition(name)
-    const call = (...args: number[]) => exports[name](...args, 0, args[position]!)
-    return [name, call] as const
+/** Returns the kernels as in the contract, with all passes over their whole range. */
+export function wholeKernels(exports: SimdExports): RawKernels {
+  const kernels = kernelNames.map((name) => {
+    const [first, second] = [exports[name], secondPasses[name]]
+    if (second === undefined) return [name, first] as const
+    const both = (...args: number[]): void => {
+      first(...args)
+      exports[second](...args)
+    }
+    return [name, both] as const
   })
-  return Object.fromEntries([...kernels, ...ranged]) as unknown as RawKernels
+  return Object.fromEntries(kernels) as unknown as RawKernels
 }

@@ -1,11 +1,16 @@
-// Runs row kernels on several threads. The rows are split into one range per thread. Every row is
-// computed by the same instructions for any split, so the results have the same bits as on one thread.
+// Runs shared kernels (sharing.ts) on several threads. The caller posts a job on a board in shared memory:
+// a pass, its arguments, and the bounds of its parts. Every thread, the caller included, claims parts, its
+// own first, until none is left. So the caller never waits for a thread that is asleep or suspended; it
+// waits only for parts that another thread has begun.
 
 import { RenError, invalid } from '../core/errors.ts'
 import type { Arena } from './arena.ts'
+import { contract, kernelNames } from './contract.ts'
 import type { RawKernels } from './contract.ts'
-import { instantiate, rowKernelNames, rowsPosition } from './simd.ts'
-import type { RowKernel, SimdExports } from './simd.ts'
+import { cut, furtherPasses, sharedKernels, sharing } from './sharing.ts'
+import type { Pass, SharedKernel } from './sharing.ts'
+import { instantiate } from './simd.ts'
+import type { SimdExports } from './simd.ts'
 
 /** The message that starts a kernel thread; the thread passes it to {@link serveKernels}. */
 export interface WorkerStart {
@@ -15,8 +20,10 @@ export interface WorkerStart {
   readonly memory: WebAssembly.Memory
   /** The address of the thread's own working memory, in bytes. */
   readonly scratch: number
-  /** The address through which the engine sends requests to the thread, in bytes. */
-  readonly mailbox: number
+  /** The address of the board on which the engine posts its jobs, in bytes. */
+  readonly board: number
+  /** The index of the thread among the threads of the engine. */
+  readonly index: number
 }
 /** A thread of an engine, as the runtime started it. */
 export interface KernelWorker {
@@ -31,17 +38,23 @@ export interface KernelWorker {
  */
 export type SpawnWorker = (start: WorkerStart) => Promise<KernelWorker>
 
-/** Runs in a kernel thread and handles the requests of the engine until it stops. */
+/** Runs in a kernel thread and handles the jobs of the engine until it stops. */
 export function serveKernels(start: WorkerStart, onReady: () => void): void {
   const kernels = instantiate(start.module, start.memory)
   kernels.setScratch(start.scratch)
   onReady()
-  serve(openMailbox(start.memory, start.mailbox), kernels)
+  serve(openBoard(start.memory, start.board), start.index, kernels)
 }
 
 interface ThreadPool {
-  readonly kernels: Pick<RawKernels, RowKernel>
+  readonly kernels: Pick<RawKernels, SharedKernel>
   close(): void
+}
+
+export interface PoolOptions {
+  readonly spawnWorker: SpawnWorker | undefined
+  /** Returns how many threads to use, the caller included. */
+  readonly activeThreads: () => number
 }
 
 /** Starts `count` workers besides the calling thread. If one fails to start, stops the others. */
@@ -50,21 +63,24 @@ export async function startThreads(
   arena: Arena,
   own: SimdExports,
   count: number,
-  spawnWorker: SpawnWorker | undefined,
+  { spawnWorker, activeThreads }: PoolOptions,
 ): Promise<ThreadPool> {
   if (typeof spawnWorker !== 'function') {
     throw invalid('threads: more than one needs the function spawnWorker')
   }
-  const mailboxes = Array.from({ length: count }, () => arena.reserve('mailbox', MAILBOX_BYTES))
+  const { memory } = arena
+  const board = arena.reserve('board', BOARD_BYTES)
   const spawned = await Promise.allSettled(
-    mailboxes.map(async (mailbox) => {
+    Array.from({ length: count }, async (_, index) => {
       const scratch = arena.reserve('scratch', own.scratchBytes())
-      return requireWorker(await spawnWorker({ module, memory: arena.memory, scratch, mailbox }))
+      return requireWorker(await spawnWorker({ module, memory, scratch, board, index }))
     }),
   )
   const workers = spawned.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const refused = spawned.find((one) => one.status === 'rejected')
-  if (refused === undefined) return createThreadPool(arena.memory, own, mailboxes, workers)
+  if (refused === undefined) {
+    return createThreadPool(own, openBoard(memory, board), workers, activeThreads)
+  }
   for (const worker of workers) worker.terminate()
   const cause: unknown = refused.reason
   if (cause instanceof RenError) throw cause
@@ -78,27 +94,61 @@ function requireWorker(worker: unknown): KernelWorker {
   throw invalid('spawnWorker must resolve to a worker with terminate()')
 }
 
+/** @param naps The number of naps that the caller waits for parts that others have begun. */
 export function createThreadPool(
-  memory: WebAssembly.Memory,
   own: SimdExports,
-  addresses: readonly number[],
+  board: Board,
   workers: readonly KernelWorker[],
-  { taking, working } = patience,
+  activeThreads: () => number,
+  naps = PATIENCE,
 ): ThreadPool {
-  const mailboxes = addresses.map((address) => openMailbox(memory, address))
-  let failure: RenError | undefined
+  const { requireAlive, fail } = watch(workers)
   let closed = false
 
-  /**
-   * After a failure, other threads may still write into the results, so the whole pool is stopped.
-   */
-  function fail(message: string): RenError {
+  function run(pass: Pass, args: readonly number[]): void {
+    const threads = Math.min(workers.length + 1, activeThreads())
+    const parts = Math.min(threads, Math.floor(pass.cost / MIN_PART_COST))
+    if (parts < 2) return void own[pass.name](...args)
+    const bounds = cut(pass, parts)
+    post(board, pass.name, args, bounds)
+    const count = bounds.length - 1
+    computeParts(board, count - 1, own)
+    const isDone = waitUntil(board.words, DONE, (done) => done === count, naps)
+    if (!isDone) throw fail('a kernel thread has stopped answering')
+    if (Atomics.load(board.words, FAILED) === 1) {
+      throw fail('a kernel thread trapped; its part of the result is missing')
+    }
+  }
+
+  const share = (kernel: SharedKernel) => {
+    const passesOf = passReader(kernel)
+    return (...args: number[]): void => {
+      requireAlive(kernel)
+      for (const pass of passesOf(args)) run(pass, args)
+    }
+  }
+  const shared = Object.fromEntries(sharedKernels.map((name) => [name, share(name)]))
+  return {
+    kernels: shared as unknown as Pick<RawKernels, SharedKernel>,
+    close() {
+      if (closed) return
+      closed = true
+      stop(board, workers.length)
+      for (const worker of workers) worker.terminate()
+    },
+  }
+}
+
+/** Reports the failure of a thread, from then on at every call. */
+function watch(workers: readonly KernelWorker[]) {
+  let failure: RenError | undefined
+  // After a failure, other threads may still write into the results, so the whole pool is stopped.
+  const fail = (message: string): RenError => {
     for (const worker of workers) worker.terminate()
     failure = new RenError('worker-failed', message)
     return failure
   }
-
-  function requireAlive(kernel: RowKernel): void {
+  const requireAlive = (kernel: SharedKernel): void => {
     if (failure !== undefined) {
       const message = `${kernel}: a kernel thread failed earlier; create a new engine`
       throw new RenError('worker-failed', message, { cause: failure })
@@ -107,174 +157,161 @@ export function createThreadPool(
       throw fail(`${kernel}: a kernel thread has ended`)
     }
   }
+  return { fail, requireAlive }
+}
 
-  function join(mailbox: Mailbox): void {
-    const answer = waitForAnswer(mailbox, { taking, working })
-    if (answer !== 'done') throw fail(failures[answer])
-  }
-
-  return {
-    kernels: shareKernels(own, mailboxes, requireAlive, join),
-    close() {
-      if (closed) return
-      closed = true
-      for (const mailbox of mailboxes) post(mailbox, STOP, [])
-      for (const worker of workers) worker.terminate()
-    },
+/** Creates a function that returns the passes for the raw arguments of a kernel. */
+export function passReader(kernel: SharedKernel): (args: readonly number[]) => readonly Pass[] {
+  const positions = [...contract[kernel].entries()].filter(([, { kind }]) => kind === 'size')
+  const sizes: Record<string, number> = {}
+  const passesOf = sharing[kernel] as (sizes: Readonly<Record<string, number>>) => readonly Pass[]
+  return (args) => {
+    for (const [position, { name }] of positions) sizes[name] = args[position]!
+    return passesOf(sizes)
   }
 }
 
-const failures = {
-  silent: 'a kernel thread has stopped answering',
-  failed: 'a kernel thread trapped; its part of the result is missing',
-}
+// The board: words for synchronization, then float64 numbers that describe the job.
 
-/** Creates row kernels that compute the last range of rows here and the others in the threads. */
-function shareKernels(
-  own: SimdExports,
-  mailboxes: readonly Mailbox[],
-  requireAlive: (kernel: RowKernel) => void,
-  join: (mailbox: Mailbox) => void,
-): Pick<RawKernels, RowKernel> {
-  const share = (kernel: RowKernel) => {
-    const position = rowsPosition(kernel)
-    const number = rowKernelNames.indexOf(kernel)
-    return (...args: number[]): void => {
-      requireAlive(kernel)
-      const cuts = cutRows(args[position]!, mailboxes.length + 1)
-      const mine = cuts.length - 2
-      const busy = mailboxes.slice(0, mine)
-      for (const [i, mailbox] of busy.entries()) {
-        post(mailbox, number, [...args, cuts[i]!, cuts[i + 1]!])
-      }
-      try {
-        own[kernel](...args, cuts[mine]!, cuts[mine + 1]!)
-      } finally {
-        for (const mailbox of busy) join(mailbox)
-      }
-    }
-  }
-  const shared = Object.fromEntries(rowKernelNames.map((name) => [name, share(name)]))
-  return shared as unknown as Pick<RawKernels, RowKernel>
-}
+const MAX_PARTS = 64
+const MAX_ARGUMENTS = 24
+const [PARTS, DONE, FAILED, STOPPED] = [0, 1, 2, 3]
+export const JOBS = 16 // one word per thread: the number of jobs that were posted to it
+export const CLAIMS = JOBS + MAX_PARTS // one word per part: 1 if nobody has claimed it
+const WORDS = CLAIMS + MAX_PARTS
+const [PASS, COUNT, ARGUMENTS] = [0, 1, 2]
+const BOUNDS = ARGUMENTS + MAX_ARGUMENTS
+const NUMBERS = BOUNDS + MAX_PARTS + 1
+export const BOARD_BYTES = 4 * WORDS + 8 * NUMBERS
 
-// A multiple of both register tiles (6 and 4 rows), so that only the last range ends with a partial
-// tile, which is slower. The values do not depend on it.
-const ROW_UNIT = 12
+/** Handing over a smaller part takes longer than computing it. */
+const MIN_PART_COST = 2 ** 16
 
-/** Splits [0, rows) into at most `parts` even ranges of whole units. Returns their bounds. */
-export function cutRows(rows: number, parts: number): readonly number[] {
-  const units = Math.ceil(rows / ROW_UNIT)
-  const used = Math.max(1, Math.min(parts, units))
-  const borders = Array.from({ length: used }, (_, i) => Math.round((i * units) / used) * ROW_UNIT)
-  return [...borders, rows]
-}
+const passNames = [...kernelNames, ...furtherPasses]
+const numberOf = new Map(passNames.map((name, number) => [name, number]))
 
-// The caller and a worker thread communicate through a few words of shared memory. The caller writes
-// the arguments and increments `request`; the worker copies it to `taken`, computes, and copies it to
-// `done`. Both spin for a while before they sleep, because waking a thread takes longer than most
-// kernels.
-
-/** Bytes of a worker's mailbox. */
-export const MAILBOX_BYTES = 256
-
-const [REQUEST, TAKEN, DONE, FAILED] = [0, 1, 2, 3]
-const ARGUMENTS = 16 // the byte offset of the arguments, as float64: kernel, count, arguments
-const STOP = -1
-const SPINS = 100_000
-const NAP_MILLISECONDS = 100
-const SPINS_PER_NAP = 4_000_000 // about as long as a nap, for threads that must not sleep
-
-interface Mailbox {
+export interface Board {
   readonly words: Int32Array
   readonly numbers: Float64Array
 }
 
-function openMailbox(memory: WebAssembly.Memory, address: number): Mailbox {
-  const capacity = (MAILBOX_BYTES - ARGUMENTS) / 8
+export function openBoard({ buffer }: WebAssembly.Memory, address: number): Board {
   return {
-    words: new Int32Array(memory.buffer, address, 4),
-    numbers: new Float64Array(memory.buffer, address + ARGUMENTS, capacity),
+    words: new Int32Array(buffer, address, WORDS),
+    numbers: new Float64Array(buffer, address + 4 * WORDS, NUMBERS),
   }
 }
 
-function post({ words, numbers }: Mailbox, kernel: number, args: readonly number[]): void {
-  numbers.set([kernel, args.length, ...args])
-  Atomics.add(words, REQUEST, 1)
-  Atomics.notify(words, REQUEST)
+/** Posts a job to as many threads as it has parts, without the caller. */
+function post(
+  { words, numbers }: Board,
+  pass: Pass['name'],
+  args: readonly number[],
+  bounds: readonly number[],
+): void {
+  const parts = bounds.length - 1
+  numbers[PASS] = numberOf.get(pass)!
+  numbers[COUNT] = args.length
+  numbers.set(args, ARGUMENTS)
+  numbers.set(bounds, BOUNDS)
+  Atomics.store(words, DONE, 0)
+  Atomics.store(words, PARTS, parts)
+  // A thread reads the job only after it has claimed a part, so everything else is written before.
+  for (let part = 0; part < parts; part++) Atomics.store(words, CLAIMS + part, 1)
+  for (let thread = 0; thread < parts - 1; thread++) wake(words, thread)
 }
 
-/** The worker's loop: wait for a request, compute, report. Returns after `STOP`. */
-function serve({ words, numbers }: Mailbox, kernels: SimdExports): void {
-  let seen = 0
-  for (;;) {
-    waitUntil(words, REQUEST, (value) => value !== seen)
-    seen = Atomics.load(words, REQUEST)
-    Atomics.store(words, TAKEN, seen)
-    const [kernel, count] = [numbers[0]!, numbers[1]!]
-    if (kernel === STOP) return
-    try {
-      kernels[rowKernelNames[kernel]!](...numbers.subarray(2, 2 + count))
-    } catch {
-      // A trap does not cross threads, so the caller converts this word into an error.
-      Atomics.store(words, FAILED, 1)
-    }
-    Atomics.store(words, DONE, seen)
-    Atomics.notify(words, DONE)
+function wake(words: Int32Array, thread: number): void {
+  Atomics.add(words, JOBS + thread, 1)
+  Atomics.notify(words, JOBS + thread)
+}
+
+function stop({ words }: Board, threads: number): void {
+  Atomics.store(words, STOPPED, 1)
+  for (let thread = 0; thread < threads; thread++) wake(words, thread)
+}
+
+/** The loop of a kernel thread: waits for a job, and helps with it. Returns when the pool stops. */
+function serve(board: Board, thread: number, kernels: SimdExports): void {
+  const { words } = board
+  for (let seen = 0; Atomics.load(words, STOPPED) === 0;) {
+    waitUntil(words, JOBS + thread, (jobs) => jobs !== seen)
+    seen = Atomics.load(words, JOBS + thread)
+    computeParts(board, thread, kernels)
   }
 }
 
-/** The number of naps that a caller waits for a request to be taken, and then for its result. */
-interface Patience {
-  readonly taking: number
-  readonly working: number
+/** Computes the parts that no thread has claimed, from part `first` on. */
+function computeParts(board: Board, first: number, kernels: SimdExports): void {
+  const { words } = board
+  const parts = Atomics.load(words, PARTS)
+  for (let i = 0; i < parts; i++) {
+    const part = (first + i) % parts
+    if (Atomics.compareExchange(words, CLAIMS + part, 1, 0) === 1) compute(board, part, kernels)
+  }
 }
 
-// An idle worker takes a request at once, so after ten seconds it is considered dead. Its share of the
-// largest product that fits the memory can take many minutes, so the limit for the result is an hour.
-const patience: Patience = { taking: 100, working: 36_000 }
-
-/** Waits for the result of the last request. */
-function waitForAnswer(
-  { words }: Mailbox,
-  { taking, working }: Patience,
-): 'done' | 'failed' | 'silent' {
-  const request = Atomics.load(words, REQUEST)
-  const isDone = (value: number): boolean => value === request
-  const answered =
-    waitUntil(words, DONE, isDone, taking) ||
-    (Atomics.load(words, TAKEN) === request && waitUntil(words, DONE, isDone, working))
-  if (!answered) return 'silent'
-  return Atomics.load(words, FAILED) === 1 ? 'failed' : 'done'
+/** Computes a claimed part. The job cannot change before DONE counts the part. */
+function compute({ words, numbers }: Board, part: number, kernels: SimdExports): void {
+  const args = numbers.subarray(ARGUMENTS, ARGUMENTS + numbers[COUNT]!)
+  const [begin, end] = [numbers[BOUNDS + part]!, numbers[BOUNDS + part + 1]!]
+  try {
+    kernels[passNames[numbers[PASS]!]!](...args, begin, end)
+  } catch {
+    // A trap does not cross threads, so the caller converts this word into an error.
+    Atomics.store(words, FAILED, 1)
+  }
+  Atomics.add(words, DONE, 1)
+  Atomics.notify(words, DONE)
 }
+
+// Waking a thread takes longer than most kernels, so threads spin for a while before they sleep. An idle
+// thread sleeps and takes no time.
+
+const SPINS = 100_000 // about 0.2 ms
+const NAP_MILLISECONDS = 100
+const SPINS_PER_NAP = 4_000_000 // about as long as a nap, for threads that must not sleep
+/**
+ * A part of the largest product that fits the memory can take many minutes, so the limit is an hour.
+ */
+const PATIENCE = 36_000
 
 /**
- * Spins, then sleeps, until a word satisfies the condition. Returns false after `naps` timeouts.
+ * Spins, then sleeps, until a word satisfies the condition. Returns false after `naps` timeouts; without
+ * `naps`, it never returns false.
  */
 function waitUntil(
   words: Int32Array,
   word: number,
   satisfies: (value: number) => boolean,
-  naps = Number.POSITIVE_INFINITY,
+  naps?: number,
 ): boolean {
-  for (let spin = 0; spin < SPINS; spin++) if (satisfies(Atomics.load(words, word))) return true
-  for (let nap = 0; nap < naps;) {
+  if (spin(words, word, satisfies, SPINS)) return true
+  const timeout = naps === undefined ? Infinity : NAP_MILLISECONDS
+  for (let nap = 0; nap < (naps ?? Infinity);) {
     const value = Atomics.load(words, word)
     if (satisfies(value)) return true
-    if (sleep(words, word, value) === 'timed-out') nap += 1
+    if (sleep(words, word, value, timeout) === 'timed-out') nap += 1
   }
   return false
 }
 
-function sleep(words: Int32Array, word: number, value: number): string {
+function spin(
+  words: Int32Array,
+  word: number,
+  satisfies: (value: number) => boolean,
+  spins: number,
+): boolean {
+  for (let i = 0; i < spins; i++) if (satisfies(Atomics.load(words, word))) return true
+  return false
+}
+
+function sleep(words: Int32Array, word: number, value: number, timeout: number): string {
   try {
-    return Atomics.wait(words, word, value, NAP_MILLISECONDS)
+    return Atomics.wait(words, word, value, timeout)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     // The main thread of a browser must not sleep, so it spins.
-    for (let spin = 0; spin < SPINS_PER_NAP; spin++) {
-      if (Atomics.load(words, word) !== value) return 'not-equal'
-    }
-    return 'timed-out'
+    return spin(words, word, (now) => now !== value, SPINS_PER_NAP) ? 'not-equal' : 'timed-out'
   }
 }

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -117,6 +119,23 @@ describe('a closed engine', () => {
   })
 })
 
+describe('an idle engine', () => {
+  it('takes no time of the processor', async () => {
+    const engine = await createEngine({ threads: 3, spawnWorker: spawnKernelWorker })
+    const square = (name: string) => engine.matrix(name, 128, 128)
+    engine.operations.multiply({ a: square('a'), b: square('b'), out: square('out') })
+    const busyShare = async (): Promise<number> => {
+      const [start, before] = [performance.now(), process.cpuUsage()]
+      await delay(200)
+      const { user, system } = process.cpuUsage(before)
+      return (user + system) / 1000 / (performance.now() - start)
+    }
+    // Two spinning threads would take twice the elapsed time.
+    await expect.poll(busyShare, { timeout: 5000 }).toBeLessThan(0.2)
+    engine.close()
+  })
+})
+
 describe('a thread that ends', () => {
   const openTwo = async () => {
     const workers: KernelWorker[] = []
@@ -126,7 +145,7 @@ describe('a thread that ends', () => {
       return worker
     }
     const engine = await createEngine({ threads: 2, spawnWorker })
-    const [x, out] = [engine.matrix('x', 64, 8), engine.vector('out', 64)]
+    const [x, out] = [engine.matrix('x', 6400, 8), engine.vector('out', 6400)]
     return { engine, worker: workers[0]!, call: () => engine.operations.rowNorms({ x, out }) }
   }
   const failed = expect.objectContaining({ code: 'worker-failed' })
@@ -143,7 +162,13 @@ describe('a thread that ends', () => {
   })
 
   it('rejects the promise if it ends before it is ready', async () => {
-    const start = { module: null, memory: null, scratch: 0, mailbox: 0 } as unknown as WorkerStart
+    const start = {
+      module: null,
+      memory: null,
+      scratch: 0,
+      board: 0,
+      index: 0,
+    } as unknown as WorkerStart
     await expect(spawnKernelWorker(start)).rejects.toEqual(failed)
   })
 })

@@ -5,6 +5,7 @@ import * as simulation from 'ren-recommender/simulation'
 import type { Environment } from 'ren-recommender/simulation'
 import { createRandom, sortLog } from 'ren-recommender'
 import type { InteractionLog } from 'ren-recommender'
+import { createImpressions } from '../../paper/impressions/environment.ts'
 import { createCohorts } from '../../paper/worlds/cohorts.ts'
 import { describeEnvironment } from './environment.ts'
 
@@ -69,7 +70,7 @@ const worlds: Readonly<Record<string, () => Environment>> = {
       warmUpFineTunes: 1,
     }),
   createImpressions: () =>
-    simulation.createImpressions(generatedImpressions(60), {
+    createImpressions(generatedImpressions(60), {
       slateSize: 3,
       interval: 300_000,
       warmUpIntervals: 2,
@@ -82,7 +83,7 @@ const others = ['createTally']
 
 it('covers every world that simulation exports', () => {
   const creators = Object.keys(simulation).filter((name) => name.startsWith('create'))
-  const { createCohorts: _, ...exported } = worlds
+  const { createCohorts: _, createImpressions: __, ...exported } = worlds
   expect(creators.toSorted()).toEqual([...Object.keys(exported), ...others].toSorted())
 })
 

@@ -33,7 +33,7 @@ describe('the error of a refused run', () => {
     ['steps', { steps: 'many' }],
     ['steps', { world: 'find-the-genre', steps: '0' }],
     ['world', { world: 'x' }],
-    ['world', { world: 'impressions', steps: '' }],
+    ['world', { world: 'log', steps: '' }],
   ])('names the field %s: %o', async (field, form) => {
     const { path, message } = await refusalOf(form)
     expect([fieldOf(path), message]).toEqual([field, message])

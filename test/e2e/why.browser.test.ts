@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
       .poll(() => page.locator('main').textContent())
       .toContain('is a new user without a history')
     await expect.poll(() => page.locator('.why-slate li').count()).toBe(10)
-    await page.goto(`${dashboard.url}/#/why?user=${userOf('greedy')}&weight=0.5`)
+    await page.goto(`${dashboard.url}/#/why?user=${userOf('greedy')}&diversity=0.1&uncertainty=0.3`)
     const note = 'serves with greedy, which has no weights: ren is used instead'
     await expect.poll(() => page.locator('main').textContent()).toContain(note)
     await page.getByLabel('As served').check()

@@ -50,7 +50,7 @@ export function checkAttention(w: Workspace, heads: 1 | 2): void {
   kernels.sumRows(rows, width, dY, dOutBias)
   kernels.multiply(1, 0, 1, width, width, rows, dY, attended, dOutWeights)
   kernels.multiply(0, 0, 0, rows, width, width, dY, outWeights, dAttended)
-  kernels.attentionBackward(...sizes, qkv, weights, dAttended, w.output(steps * steps), dQkv)
+  kernels.attentionBackward(...sizes, qkv, weights, dAttended, dQkv)
   kernels.sumRows(rows, 3 * width, dQkv, dProjectionBias)
   kernels.multiply(1, 0, 1, 3 * width, width, rows, dQkv, normalized, dProjection)
   kernels.multiply(0, 0, 0, rows, width, 3 * width, dQkv, projection, dNormalized)

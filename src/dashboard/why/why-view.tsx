@@ -15,7 +15,7 @@ import { partsOf, scaleOf, segmentsOf, termNames, type Weights } from './terms.t
 import { useSlates } from './use-slate.ts'
 import './why.css'
 
-const defaultSetting: Setting = { weight: 0.3 }
+const defaultSetting: Setting = { weight: 0.5 }
 /** The second setting at the start of a comparison: relevance alone. */
 const greedy: Setting = { weight: 0 }
 
@@ -112,7 +112,8 @@ function Slates({ found, first, second, onChange }: SlatesProps) {
 /** The policy that serves the user, and the weights at which bonuses vary as much as relevance. */
 function useReferences(found: FoundUser) {
   const own = useSlates(found, ['own'], 1)[0]!.value
-  const even = useSlates(found, [{ weight: 0.5 }])[0]!.value
+  // REN's typical bonus is a ninth of a standard deviation of relevance at a weight of 0.5.
+  const even = useSlates(found, [{ weight: 0.9 }])[0]!.value
   return { ownPolicy: own?.response.policy ?? null, typical: even && even.response.weights }
 }
 
@@ -151,7 +152,7 @@ const termTexts = {
   relevance:
     'how well the item suits this user now: model, transition memory, popularity and click rate together.',
   diversity:
-    'how uncertain this user’s taste is in the direction of the item; falls as they choose similar items.',
+    'how uncertain this user’s taste is in the direction of the item; falls as they choose or reject similar items.',
   uncertainty:
     'how little is known about the item for all users; 1 for a new item, and falls with every impression (by default, also with every interaction).',
 } as const

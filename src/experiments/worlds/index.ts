@@ -1,20 +1,25 @@
-// Every world by name; the synthetic ones are defined here.
+// Every world by name.
 
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 
-import { RenError } from '../../core/errors.ts'
+import { invalid, RenError } from '../../core/errors.ts'
+import type { InteractionLog } from '../../core/log.ts'
+import { hour } from '../../core/time-units.ts'
+import { readCsv } from '../../datasets/index.ts'
 import { coldContentSettings } from '../../simulation/cold-content.ts'
 import { genresSettings } from '../../simulation/genres.ts'
 import {
   createColdContent,
   createGenres,
+  createLogByTime,
   createSyn,
+  type Environment,
   type SynOptions,
 } from '../../simulation/index.ts'
+import { logByTimeSettings } from '../../simulation/log-by-time.ts'
 import { synSettings } from '../../simulation/syn.ts'
-import { closed, count, optionalSettings } from '../schema.ts'
-import { impressionWorlds, logWorlds } from './logs.ts'
-import { defineWorld, type World } from './world.ts'
+import { closed, count, optionalSettings, positive, text, timeUnit } from '../schema.ts'
+import { createLogCache, defineWorld, type World } from './world.ts'
 
 const synSchema = closed({ steps: Type.Optional(count), ...optionalSettings(synSettings) })
 
@@ -56,11 +61,43 @@ export const contentWorlds = {
   ),
 } as const
 
+/** Settings of the world of a log of interactions. */
+const procedure = {
+  intervalHours: Type.Optional(positive),
+  ...optionalSettings(logByTimeSettings),
+}
+const procedureSchema = closed(procedure)
+
+const readCached = createLogCache<InteractionLog>()
+
+function play(
+  interactions: InteractionLog,
+  { intervalHours = 24, ...options }: Static<typeof procedureSchema>,
+  seed: number,
+): Environment {
+  const span = (interactions.times.at(-1) ?? 0) - (interactions.times.at(0) ?? 0)
+  if (span < intervalHours * hour) {
+    throw invalid(
+      `world log: all rows are within one interval of ${intervalHours} hours; ` +
+        'set intervalHours, or timeUnit if times are in seconds',
+    )
+  }
+  return createLogByTime(interactions, { ...options, seed, interval: intervalHours * hour })
+}
+
+const log = defineWorld(
+  'log',
+  closed({ ...procedure, file: text, timeUnit: Type.Optional(timeUnit) }),
+  async ({ file, timeUnit: unit = 'milliseconds', ...settings }, seed) => {
+    const read = () => readCsv(file, { timeUnit: unit })
+    return play(await readCached(`${unit} ${file}`, read), settings, seed)
+  },
+)
+
 export const worlds: Readonly<Record<string, World>> = {
   ...synWorlds,
   ...contentWorlds,
-  ...impressionWorlds,
-  ...logWorlds,
+  log,
 }
 
 /** @param known Defaults to the worlds of the package. */

@@ -7,22 +7,6 @@ import { worldOf } from './index.ts'
 
 const files = temporaryFiles()
 
-const impressions = files.write(
-  [
-    'user,item,clicked,time,impression',
-    'ann,a,0,1,1',
-    'ann,b,1,1,1',
-    'bob,b,0,2,2',
-    'bob,c,1,2,2',
-    'ann,c,0,4000,3',
-    'ann,a,1,4000,3',
-    'bob,a,0,8000,4',
-    'bob,b,0,8000,4',
-    'bob,d,1,8000,4',
-  ].join('\n'),
-  'impressions.csv',
-)
-
 const takes = files.write(
   [
     'user,item,time',
@@ -42,14 +26,10 @@ const play = (world: Settings, method: string, settings: Settings = {}) =>
     () => {},
   )
 
-describe('worlds of logs', () => {
-  const ofImpressions = { kind: 'impressions', file: impressions, timeUnit: 'seconds' }
+describe('the world of a log', () => {
   const ofTakes = { kind: 'log', file: takes, timeUnit: 'seconds', intervalHours: 1 }
 
   it.each<[Settings, number]>([
-    [{ ...ofImpressions, warmUpIntervals: 1 }, 2],
-    [{ ...ofImpressions, warmUpIntervals: 0, feedback: 'full' }, 4],
-    [{ ...ofImpressions, warmUpIntervals: 0, intervalHours: 2, steps: 3 }, 3],
     [{ ...ofTakes, warmUpShare: 0.3, negatives: 1, slateSize: 2 }, 4],
     [{ ...ofTakes, warmUpShare: 0, slateSize: 1, organic: false, repeats: false }, 6],
   ])('of %o can be run by any method', async (world, steps) => {
@@ -63,9 +43,8 @@ describe('worlds of logs', () => {
   })
 
   it.each<[string, Settings, string]>([
-    ['impressions', { file: 'x', feedback: 'some' }, 'feedback must be chosen or full'],
-    ['impressions', { file: 'x', users: 3 }, 'has no key "users"'],
-    ['impressions', {}, 'file is required'],
+    ['log', {}, 'file is required'],
+    ['log', { file: 'x', users: 3 }, 'has no key "users"'],
     ['log', { file: 'x', intervalHours: 0 }, 'intervalHours must be a number above 0'],
     ['log', { file: 'x', intervalHours: 1, warmUpShare: 1 }, 'a number from 0 to below 1'],
   ])('of %s refuse %o', (kind, settings, message) => {

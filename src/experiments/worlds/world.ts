@@ -2,7 +2,6 @@
 
 import type { Static, TObject } from 'typebox'
 
-import { RenError } from '../../core/errors.ts'
 import type { Environment } from '../../simulation/index.ts'
 import type { Settings } from '../protocol.ts'
 import { requireShape } from '../schema.ts'
@@ -23,12 +22,6 @@ export function createLogCache<Log>(): (
       throw error
     }
   }
-}
-
-/** Refuses a world that needs datasets without their folder. */
-export function requireFolder(name: string, data: string | undefined): string {
-  if (data !== undefined) return data
-  throw new RenError('dataset-missing', `${name}: expected a folder of datasets, got none`)
 }
 
 export interface World {

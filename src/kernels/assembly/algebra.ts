@@ -1,17 +1,44 @@
 // Elementwise kernels, sums over rows, and table rows by index.
 
+import { endOf } from './range'
 import { addScaledRow, loadUpTo, multiplyAdd, storeUpTo, copyRow, sumStridedRows } from './vector'
 
-export function addRow(rows: usize, columns: usize, row: usize, out: usize): void {
-  for (let i: usize = 0; i < rows; i++) addScaledRow(columns, 1, row, out + i * columns * 4)
+export function addRow(
+  rows: usize,
+  columns: usize,
+  row: usize,
+  out: usize,
+  begin: usize,
+  end: usize,
+): void {
+  end = endOf(end, rows)
+  for (let i = begin; i < end; i++) addScaledRow(columns, 1, row, out + i * columns * 4)
 }
 
-export function sumRows(rows: usize, columns: usize, x: usize, out: usize): void {
-  sumStridedRows(rows, columns, x, columns * 4, out)
+/** The range is one of columns. */
+export function sumRows(
+  rows: usize,
+  columns: usize,
+  x: usize,
+  out: usize,
+  begin: usize,
+  end: usize,
+): void {
+  const at = begin * 4
+  sumStridedRows(rows, endOf(end, columns) - begin, x + at, columns * 4, out + at)
 }
 
-export function addScaled(rows: usize, columns: usize, scale: f32, x: usize, out: usize): void {
-  addScaledRow(rows * columns, scale, x, out)
+export function addScaled(
+  rows: usize,
+  columns: usize,
+  scale: f32,
+  x: usize,
+  out: usize,
+  begin: usize,
+  end: usize,
+): void {
+  const at = begin * columns * 4
+  addScaledRow((endOf(end, rows) - begin) * columns, scale, x + at, out + at)
 }
 
 export function multiplyElements(
@@ -20,18 +47,27 @@ export function multiplyElements(
   x: usize,
   y: usize,
   out: usize,
+  begin: usize,
+  end: usize,
 ): void {
-  const count = rows * columns
-  for (let i: usize = 0; i < count; i += 4) {
+  const count = endOf(end, rows) * columns
+  for (let i = begin * columns; i < count; i += 4) {
     const left = count - i
     const product = f32x4.mul(loadUpTo(x + i * 4, left), loadUpTo(y + i * 4, left))
     storeUpTo(out + i * 4, left, product)
   }
 }
 
-export function relu(rows: usize, columns: usize, x: usize, out: usize): void {
-  const count = rows * columns
-  for (let i: usize = 0; i < count; i += 4) {
+export function relu(
+  rows: usize,
+  columns: usize,
+  x: usize,
+  out: usize,
+  begin: usize,
+  end: usize,
+): void {
+  const count = endOf(end, rows) * columns
+  for (let i = begin * columns; i < count; i += 4) {
     const left = count - i
     // The order matters: pmax returns its first operand if the two do not compare, so NaN stays NaN.
     storeUpTo(out + i * 4, left, f32x4.pmax(loadUpTo(x + i * 4, left), f32x4.splat(0)))
@@ -44,9 +80,11 @@ export function reluBackward(
   y: usize,
   dOutput: usize,
   dInput: usize,
+  begin: usize,
+  end: usize,
 ): void {
-  const count = rows * columns
-  for (let i: usize = 0; i < count; i += 4) {
+  const count = endOf(end, rows) * columns
+  for (let i = begin * columns; i < count; i += 4) {
     const left = count - i
     const passes = f32x4.gt(loadUpTo(y + i * 4, left), f32x4.splat(0))
     storeUpTo(dInput + i * 4, left, v128.and(passes, loadUpTo(dOutput + i * 4, left)))
@@ -96,13 +134,17 @@ export function gather(
   table: usize,
   indices: usize,
   out: usize,
+  begin: usize,
+  end: usize,
 ): void {
-  for (let i: usize = 0; i < count; i++) {
+  end = endOf(end, count)
+  for (let i = begin; i < end; i++) {
     const row = table + <usize>load<u32>(indices + i * 4) * columns * 4
     copyRow(columns, row, out + i * columns * 4)
   }
 }
 
+/** The range is one of columns, because rows repeat. */
 export function scatterAdd(
   count: usize,
   columns: usize,
@@ -110,10 +152,13 @@ export function scatterAdd(
   source: usize,
   indices: usize,
   table: usize,
+  begin: usize,
+  end: usize,
 ): void {
+  const width = endOf(end, columns) - begin
   for (let i: usize = 0; i < count; i++) {
-    const row = table + <usize>load<u32>(indices + i * 4) * columns * 4
-    addScaledRow(columns, 1, source + i * columns * 4, row)
+    const row = <usize>load<u32>(indices + i * 4) * columns + begin
+    addScaledRow(width, 1, source + (i * columns + begin) * 4, table + row * 4)
   }
 }
 

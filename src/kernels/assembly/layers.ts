@@ -1,6 +1,8 @@
 // Layer normalization and causal self-attention.
 
 import { product } from './matrix-product'
+import { endOf } from './range'
+import { workspace, WORKSPACE_BYTES } from './scratch'
 import { loadUpTo, multiplyAdd, storeUpTo, sumLanes, zeroOrNaN, dot } from './vector'
 import { softmaxInPlace } from './loss'
 
@@ -13,9 +15,12 @@ export function layerNormForward(
   bias: usize,
   out: usize,
   statistics: usize,
+  begin: usize,
+  end: usize,
 ): void {
   if (columns == 0) return // an empty row has no mean
-  for (let i: usize = 0; i < rows; i++) {
+  end = endOf(end, rows)
+  for (let i = begin; i < end; i++) {
     const row = x + i * columns * 4
     const target = out + i * columns * 4
     const mean: f32 = sum(row, columns) / <f32>columns
@@ -67,8 +72,11 @@ export function layerNormBackward(
   dX: usize,
   dGain: usize,
   dBias: usize,
+  begin: usize,
+  end: usize,
 ): void {
-  for (let i: usize = 0; i < rows; i++) {
+  end = endOf(end, rows)
+  for (let i = begin; i < end; i++) {
     const at = i * columns * 4
     const mean = f32x4.splat(load<f32>(statistics + i * 8))
     const scale = f32x4.splat(load<f32>(statistics + i * 8, 4))
@@ -81,8 +89,6 @@ export function layerNormBackward(
       const g = f32x4.mul(d, loadUpTo(gain + j * 4, left))
       sumG = f32x4.add(sumG, g)
       sumGx = multiplyAdd(g, normal, sumGx)
-      storeUpTo(dGain + j * 4, left, multiplyAdd(d, normal, loadUpTo(dGain + j * 4, left)))
-      storeUpTo(dBias + j * 4, left, f32x4.add(d, loadUpTo(dBias + j * 4, left)))
     }
     const meanG = f32x4.splat(sumLanes(sumG) / <f32>columns)
     const meanGx = f32x4.splat(sumLanes(sumGx) / <f32>columns)
@@ -96,6 +102,40 @@ export function layerNormBackward(
   }
 }
 
+/** The second pass of `layerNormBackward`: dGain and dBias. The range is one of columns. */
+export function layerNormSums(
+  rows: usize,
+  columns: usize,
+  x: usize,
+  gain: usize,
+  statistics: usize,
+  dOut: usize,
+  dX: usize,
+  dGain: usize,
+  dBias: usize,
+  begin: usize,
+  end: usize,
+): void {
+  end = endOf(end, columns)
+  for (let i: usize = 0; i < rows; i++) {
+    const at = i * columns * 4
+    const mean = f32x4.splat(load<f32>(statistics + i * 8))
+    const scale = f32x4.splat(load<f32>(statistics + i * 8, 4))
+    for (let j = begin; j < end; j += 4) {
+      const left = end - j
+      const d = loadUpTo(dOut + at + j * 4, left)
+      const normal = f32x4.mul(f32x4.sub(loadUpTo(x + at + j * 4, left), mean), scale)
+      storeUpTo(dGain + j * 4, left, multiplyAdd(d, normal, loadUpTo(dGain + j * 4, left)))
+      storeUpTo(dBias + j * 4, left, f32x4.add(d, loadUpTo(dBias + j * 4, left)))
+    }
+  }
+}
+
+// Attention computes one block of steps at a time and skips what is later than the block: products with
+// the future would be half of the work. A range is one of heads, in the order of the rows of `weights`.
+
+const BLOCK: usize = 48
+
 export function attentionForward(
   steps: usize,
   batch: usize,
@@ -104,25 +144,33 @@ export function attentionForward(
   qkv: usize,
   weights: usize,
   out: usize,
+  begin: usize,
+  end: usize,
 ): void {
   if (width == 0) return // there is nothing to attend to
   const head = width / heads
   const stride = batch * 3 * width * 4
+  const outStride = batch * width * 4
+  const row = steps * 4
   const scale: f32 = 1 / sqrt<f32>(<f32>head)
-  for (let b: usize = 0; b < batch; b++) {
-    for (let h: usize = 0; h < heads; h++) {
-      const q = qkv + (b * 3 * width + h * head) * 4
-      const k = q + width * 4
-      const v = k + width * 4
-      const p = weights + (b * heads + h) * steps * steps * 4
-      product(steps, steps, head, q, stride, 4, k, 4, stride, p, steps * 4, false)
-      for (let i: usize = 0; i < steps; i++) {
-        const row = p + i * steps * 4
-        softmaxInPlace(row, i + 1, scale)
-        memory.fill(row + (i + 1) * 4, 0, (steps - i - 1) * 4)
+  end = endOf(end, batch * heads)
+  for (let at = begin; at < end; at++) {
+    const q = qkv + ((at / heads) * 3 * width + (at % heads) * head) * 4
+    const k = q + width * 4
+    const v = k + width * 4
+    const target = out + ((at / heads) * width + (at % heads) * head) * 4
+    for (let i: usize = 0; i < steps; i += BLOCK) {
+      const past = min(i + BLOCK, steps) // what the steps of the block attend to, at most
+      const count = past - i
+      const p = weights + (at * steps + i) * row
+      product(count, past, head, q + i * stride, stride, 4, k, 4, stride, p, row, false)
+      for (let r: usize = 0; r < count; r++) {
+        const shares = p + r * row
+        softmaxInPlace(shares, i + r + 1, scale)
+        memory.fill(shares + (i + r + 1) * 4, 0, (steps - i - r - 1) * 4)
       }
-      const target = out + (b * width + h * head) * 4
-      product(steps, head, steps, p, steps * 4, 4, v, stride, 4, target, batch * width * 4, false)
+      const to = target + i * outStride
+      product(count, head, past, p, row, 4, v, stride, 4, to, outStride, false)
     }
   }
 }
@@ -135,37 +183,76 @@ export function attentionBackward(
   qkv: usize,
   weights: usize,
   dOut: usize,
-  scratch: usize,
   dQkv: usize,
+  begin: usize,
+  end: usize,
 ): void {
-  if (width == 0) return // there is nothing to attend to
+  if (steps * width == 0) return // there is nothing to attend to
   const head = width / heads
   const stride = batch * 3 * width * 4
   const outStride = batch * width * 4
-  const scale: f32 = 1 / sqrt<f32>(<f32>head)
-  for (let b: usize = 0; b < batch; b++) {
-    for (let h: usize = 0; h < heads; h++) {
-      const at = (b * 3 * width + h * head) * 4
-      const k = at + width * 4
-      const v = k + width * 4
-      const p = weights + (b * heads + h) * steps * steps * 4
-      const d = dOut + (b * width + h * head) * 4
-      product(steps, steps, head, d, outStride, 4, qkv + v, 4, stride, scratch, steps * 4, false)
-      for (let i: usize = 0; i < steps; i++)
-        backSoftmax(i + 1, steps, p + i * steps * 4, scratch + i * steps * 4, scale)
-      const row = steps * 4
-      product(steps, head, steps, scratch, row, 4, qkv + k, stride, 4, dQkv + at, stride, false)
-      product(steps, head, steps, scratch, 4, row, qkv + at, stride, 4, dQkv + k, stride, false)
-      product(steps, head, steps, p, 4, steps * 4, d, outStride, 4, dQkv + v, stride, false)
-    }
+  end = endOf(end, batch * heads)
+  for (let at = begin; at < end; at++) {
+    const q = ((at / heads) * 3 * width + (at % heads) * head) * 4
+    const p = weights + at * steps * steps * 4
+    const d = dOut + ((at / heads) * width + (at % heads) * head) * 4
+    headBackward(steps, head, width * 4, qkv + q, stride, p, d, outStride, dQkv + q)
   }
 }
 
-/** dLogits = scale·p∘(dP − p·dP), zero for the future. */
-function backSoftmax(past: usize, steps: usize, p: usize, dP: usize, scale: f32): void {
+/** The backward pass of one head. Keys follow `apart` bytes after the queries q, and values after them. */
+function headBackward(
+  steps: usize,
+  head: usize,
+  apart: usize,
+  q: usize,
+  stride: usize,
+  p: usize,
+  d: usize,
+  strideD: usize,
+  dQ: usize,
+): void {
+  const row = steps * 4
+  const scale: f32 = 1 / sqrt<f32>(<f32>head)
+  const k = q + apart
+  const v = k + apart
+  backToSteps(steps, head, p, d, strideD, dQ + 2 * apart, stride)
+  const block = min(BLOCK, max<usize>(1, WORKSPACE_BYTES / row))
+  for (let i: usize = 0; i < steps; i += block) {
+    const past = min(i + block, steps)
+    const count = past - i
+    const dP = workspace()
+    product(count, past, head, d + i * strideD, strideD, 4, v, 4, stride, dP, row, false)
+    for (let r: usize = 0; r < count; r++)
+      backSoftmax(i + r + 1, p + (i + r) * row, dP + r * row, scale)
+    product(count, head, past, p + i * row, row, 4, k, stride, 4, dQ + i * stride, stride, false)
+  }
+  backToSteps(steps, head, p, q, stride, dQ + apart, stride)
+}
+
+/** out = Pᵀ·D for a head's steps × steps matrix P, whose rows are zero after their step. */
+function backToSteps(
+  steps: usize,
+  head: usize,
+  p: usize,
+  d: usize,
+  strideD: usize,
+  out: usize,
+  stride: usize,
+): void {
+  const row = steps * 4
+  for (let j: usize = 0; j < steps; j += BLOCK) {
+    const count = min(BLOCK, steps - j)
+    const from = p + j * row + j * 4
+    const to = out + j * stride
+    product(count, head, steps - j, from, 4, row, d + j * strideD, strideD, 4, to, stride, false)
+  }
+}
+
+/** p = dLogits = scale·p∘(dP − p·dP), with zeros left for the future. */
+function backSoftmax(past: usize, p: usize, dP: usize, scale: f32): void {
   const inner = dot(p, dP, past)
   for (let j: usize = 0; j < past; j++) {
-    store<f32>(dP + j * 4, scale * load<f32>(p + j * 4) * (load<f32>(dP + j * 4) - inner))
+    store<f32>(p + j * 4, scale * load<f32>(p + j * 4) * (load<f32>(dP + j * 4) - inner))
   }
-  memory.fill(dP + past * 4, 0, (steps - past) * 4)
 }

@@ -1,6 +1,7 @@
 // Softmax, cross-entropy and BPR-max of rows, in place.
 
 import { exp4, logarithm } from './functions'
+import { endOf } from './range'
 import {
   loadUpTo,
   maxLanes,
@@ -62,8 +63,11 @@ export function crossEntropyRows(
   weights: usize,
   logits: usize,
   losses: usize,
+  begin: usize,
+  end: usize,
 ): void {
-  for (let i: usize = 0; i < rows; i++) {
+  end = endOf(end, rows)
+  for (let i = begin; i < end; i++) {
     const row = logits + i * columns * 4
     const target = row + load<u32>(targets + i * 4) * 4
     const weight = load<f32>(weights + i * 4)
@@ -91,8 +95,11 @@ export function bprMaxRows(
   weights: usize,
   scores: usize,
   losses: usize,
+  begin: usize,
+  end: usize,
 ): void {
-  for (let i: usize = 0; i < rows; i++) {
+  end = endOf(end, rows)
+  for (let i = begin; i < end; i++) {
     const row = scores + i * columns * 4
     const target = row + load<u32>(targets + i * 4) * 4
     const last = row + (columns - 1) * 4

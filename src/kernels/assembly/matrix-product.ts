@@ -3,6 +3,7 @@
 
 import { rowProduct, PANEL, TILE, tile } from './tile'
 import { PACKED_BYTES, edgeTile, packedPanels } from './scratch'
+import { endOf } from './range'
 
 const DEPTH: usize = 256 // k per block: a packed panel of 8 KB fits the first-level cache
 const ROWS: usize = 96 // rows of A per block: 96 KB fits the second-level cache
@@ -103,10 +104,34 @@ export function multiply(
   const columnA: usize = transposeA ? m * 4 : 4
   const rowB: usize = transposeB ? 4 : n * 4
   const columnB: usize = transposeB ? k * 4 : 4
-  const rows = end - begin
+  const rows = endOf(end, m) - begin
   const from = a + begin * rowA
   const to = out + begin * n * 4
   product(rows, n, k, from, rowA, columnA, b, rowB, columnB, to, n * 4, accumulate)
+}
+
+/** The same with a range of columns, a multiple of PANEL wide or up to the last column. */
+export function multiplyColumns(
+  transposeA: bool,
+  transposeB: bool,
+  accumulate: bool,
+  m: usize,
+  n: usize,
+  k: usize,
+  a: usize,
+  b: usize,
+  out: usize,
+  begin: usize,
+  end: usize,
+): void {
+  const rowA: usize = transposeA ? 4 : k * 4
+  const columnA: usize = transposeA ? m * 4 : 4
+  const rowB: usize = transposeB ? 4 : n * 4
+  const columnB: usize = transposeB ? k * 4 : 4
+  const columns = endOf(end, n) - begin
+  const from = b + begin * columnB
+  const to = out + begin * 4
+  product(m, columns, k, a, rowA, columnA, from, rowB, columnB, to, n * 4, accumulate)
 }
 
 /** Copies a k × n block of B into contiguous panels of 8 columns, padded with zeros. */

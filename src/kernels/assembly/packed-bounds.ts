@@ -3,6 +3,7 @@
 // ‖e‖·‖θ‖ + (‖μ‖ + ‖e‖)·‖f‖.
 
 import { lengthOf, SMALLEST } from './score-bounds'
+import { endOf } from './range'
 import { workspace, WORKSPACE_BYTES } from './scratch'
 import { loadUpTo, multiplyAdd, padded, storeUpTo, maxLanes, sumLanes } from './vector'
 
@@ -32,9 +33,9 @@ export function packedBounds(
   begin: usize,
   end: usize,
 ): void {
+  end = endOf(end, rows)
   const narrowed = workspace()
-  const step = narrow(columns, user, narrowed)
-  setFactors(columns, diversityWeight, uncertaintyWeight, user, narrowed, step)
+  setFactors(columns, diversityWeight, uncertaintyWeight, user, narrowed)
   const bytes = packedBytes(columns)
   let x = packed + (begin / 4) * bytes
   let k = begin
@@ -136,14 +137,15 @@ function narrow(columns: usize, user: usize, out: usize): f32 {
   return largest / MOST
 }
 
+/** Narrows θ, and prepares the factors of a pass. */
 function setFactors(
   columns: usize,
   diversityWeight: f32,
   uncertaintyWeight: f32,
   user: usize,
   narrowed: usize,
-  step: f32,
 ): void {
+  const step = narrow(columns, user, narrowed)
   const width = lengthOf(user, columns)
   let squares: f64 = 0
   for (let j: usize = 0; j < columns; j++) {
@@ -192,6 +194,7 @@ export function packRows(
   begin: usize,
   end: usize,
 ): void {
+  end = endOf(end, rows)
   const stride = columns * 4
   // The rounding and underflow error of ‖e‖ in float32.
   const root = sqrt<f32>(<f32>columns)

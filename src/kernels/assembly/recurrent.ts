@@ -1,10 +1,12 @@
 // The GRU over a batch of sequences. The equations and layouts are in contract/layers.ts.
 //
 // A block of `gates` has rows [r | z | n | q]. The recurrent products are written into it and then
-// converted to gates in place, so that a step needs no further memory.
+// converted to gates in place, so that a step needs no further memory. A range is one of sequences, which
+// do not depend on each other.
 
 import { sigmoid4, tanh4 } from './functions'
 import { fitsPacked, product, productPacked, pack } from './matrix-product'
+import { endOf } from './range'
 import { loadUpTo, multiplyAdd, storeUpTo, sumStridedRows } from './vector'
 
 export function gruForward(
@@ -17,34 +19,55 @@ export function gruForward(
   bias: usize,
   states: usize,
   gates: usize,
+  begin: usize,
+  end: usize,
 ): void {
   const width = hidden * 4
   const block = batch * width
+  const first = begin * width
+  const count = endOf(end, batch) - begin
+  const part = count * width
   const isPacked = !resetBefore && fitsPacked(3 * hidden, hidden)
   if (isPacked) pack(hidden, 3 * hidden, weights, 4, width)
   for (let t: usize = 0; t < steps; t++) {
-    const h = states + t * block
+    const h = states + t * block + first
     const next = h + block
-    const x = inputs + t * 3 * block
-    const g = gates + t * 4 * block
+    const x = inputs + 3 * (t * block + first)
+    const g = gates + 4 * (t * block + first)
     if (resetBefore) {
-      product(batch, 2 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
-      for (let at: usize = 0; at < block; at += width)
-        resetGate(hidden, x + 3 * at, bias, h + at, g + 4 * at)
-      const q = g + 3 * width
-      const n = g + 2 * width
-      const candidate = weights + 2 * hidden * width
-      product(batch, hidden, hidden, q, 4 * width, 4, candidate, 4, width, n, 4 * width, false)
-      for (let at: usize = 0; at < block; at += width) {
-        stepBefore(hidden, x + 3 * at, bias, h + at, g + 4 * at, next + at)
-      }
+      stepsBefore(count, hidden, x, weights, bias, h, g, next)
     } else {
-      if (isPacked) productPacked(batch, 3 * hidden, hidden, h, width, 4, g, 4 * width, false)
-      else product(batch, 3 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
-      for (let at: usize = 0; at < block; at += width) {
+      if (isPacked) productPacked(count, 3 * hidden, hidden, h, width, 4, g, 4 * width, false)
+      else product(count, 3 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
+      for (let at: usize = 0; at < part; at += width) {
         stepAfter(hidden, x + 3 * at, bias, h + at, g + 4 * at, next + at)
       }
     }
+  }
+}
+
+/** A step of `count` sequences with the reset gate before the recurrent product. */
+function stepsBefore(
+  count: usize,
+  hidden: usize,
+  x: usize,
+  weights: usize,
+  bias: usize,
+  h: usize,
+  g: usize,
+  next: usize,
+): void {
+  const width = hidden * 4
+  const part = count * width
+  product(count, 2 * hidden, hidden, h, width, 4, weights, 4, width, g, 4 * width, false)
+  for (let at: usize = 0; at < part; at += width)
+    resetGate(hidden, x + 3 * at, bias, h + at, g + 4 * at)
+  const q = g + 3 * width
+  const n = g + 2 * width
+  const candidate = weights + 2 * hidden * width
+  product(count, hidden, hidden, q, 4 * width, 4, candidate, 4, width, n, 4 * width, false)
+  for (let at: usize = 0; at < part; at += width) {
+    stepBefore(hidden, x + 3 * at, bias, h + at, g + 4 * at, next + at)
   }
 }
 
@@ -110,7 +133,8 @@ function stepBefore(hidden: usize, x: usize, bias: usize, h: usize, g: usize, ne
   }
 }
 
-// The backward pass of a GRU, from the last step to the first.
+// The backward pass of a GRU, in two passes: the gradients of sequences, from the last step to the first,
+// and then those of the weights, which sum over all sequences.
 
 export function gruBackward(
   resetBefore: bool,
@@ -125,47 +149,79 @@ export function gruBackward(
   dRecurrent: usize,
   dWeights: usize,
   dBias: usize,
+  begin: usize,
+  end: usize,
 ): void {
   const width = hidden * 4
   const block = batch * width
+  const first = begin * width
+  const count = endOf(end, batch) - begin
+  const part = count * width
   const isPacked = !resetBefore && fitsPacked(hidden, 3 * hidden)
   if (isPacked) pack(3 * hidden, hidden, weights, width, 4)
   for (let t = steps; t-- > 0;) {
-    const h = states + t * block
-    const g = gates + t * 4 * block
-    const dh = dStates + t * block
+    const h = states + t * block + first
+    const g = gates + 4 * (t * block + first)
+    const dh = dStates + t * block + first
     const dNext = dh + block
-    const dx = dInputs + t * 3 * block
-    const dr = dRecurrent + t * 3 * block
+    const dx = dInputs + 3 * (t * block + first)
+    const dr = dRecurrent + 3 * (t * block + first)
     if (resetBefore) {
-      for (let at: usize = 0; at < block; at += width) {
+      for (let at: usize = 0; at < part; at += width) {
         backBefore(hidden, h + at, g + 4 * at, dNext + at, dh + at, dx + 3 * at, dr + 3 * at)
       }
       const dn = dr + 2 * width
       const candidate = weights + 2 * hidden * width
-      product(batch, hidden, hidden, dn, 3 * width, 4, candidate, width, 4, dr, 3 * width, false)
-      for (let at: usize = 0; at < block; at += width) {
+      product(count, hidden, hidden, dn, 3 * width, 4, candidate, width, 4, dr, 3 * width, false)
+      for (let at: usize = 0; at < part; at += width) {
         backReset(hidden, h + at, g + 4 * at, dh + at, dx + 3 * at, dr + 3 * at)
       }
-      product(batch, hidden, 2 * hidden, dr, 3 * width, 4, weights, width, 4, dh, width, true)
+      product(count, hidden, 2 * hidden, dr, 3 * width, 4, weights, width, 4, dh, width, true)
     } else {
-      for (let at: usize = 0; at < block; at += width) {
+      for (let at: usize = 0; at < part; at += width) {
         backAfter(hidden, h + at, g + 4 * at, dNext + at, dh + at, dx + 3 * at, dr + 3 * at)
       }
-      if (isPacked) productPacked(batch, hidden, 3 * hidden, dr, 3 * width, 4, dh, width, true)
-      else product(batch, hidden, 3 * hidden, dr, 3 * width, 4, weights, width, 4, dh, width, true)
+      if (isPacked) productPacked(count, hidden, 3 * hidden, dr, 3 * width, 4, dh, width, true)
+      else product(count, hidden, 3 * hidden, dr, 3 * width, 4, weights, width, 4, dh, width, true)
     }
   }
+}
+
+/** The second pass of `gruBackward`. The range is one of the rows of dWeights. */
+export function gruWeightGradients(
+  resetBefore: bool,
+  steps: usize,
+  batch: usize,
+  hidden: usize,
+  weights: usize,
+  states: usize,
+  gates: usize,
+  dStates: usize,
+  dInputs: usize,
+  dRecurrent: usize,
+  dWeights: usize,
+  dBias: usize,
+  begin: usize,
+  end: usize,
+): void {
+  const width = hidden * 4
   const rows = steps * batch
-  const direct: usize = resetBefore ? 2 * hidden : 3 * hidden
-  product(direct, hidden, rows, dRecurrent, 4, 3 * width, states, width, 4, dWeights, width, true)
-  if (resetBefore) {
-    const dn = dRecurrent + 2 * width
-    const q = gates + 3 * width
-    const out = dWeights + 2 * hidden * width
-    product(hidden, hidden, rows, dn, 4, 3 * width, q, 4 * width, 4, out, width, true)
+  end = endOf(end, 3 * hidden)
+  // The rows of the candidate have another operand if the reset gate comes before the product.
+  const direct: usize = resetBefore ? min(end, 2 * hidden) : end
+  if (begin < direct) {
+    const from = dRecurrent + begin * 4
+    const out = dWeights + begin * width
+    product(direct - begin, hidden, rows, from, 4, 3 * width, states, width, 4, out, width, true)
   }
-  sumStridedRows(rows, 3 * hidden, dRecurrent, 3 * width, dBias)
+  const rest = max(begin, direct)
+  if (rest < end) {
+    const from = dRecurrent + rest * 4
+    const q = gates + 3 * width
+    const out = dWeights + rest * width
+    product(end - rest, hidden, rows, from, 4, 3 * width, q, 4 * width, 4, out, width, true)
+  }
+  sumStridedRows(rows, end - begin, dRecurrent + begin * 4, 3 * width, dBias + begin * 4)
 }
 
 /** y·(1 − y): the slope of the sigmoid at output y. */

@@ -1,5 +1,6 @@
 // An upper bound of every item's score in one pass, for the lazy search of slate.ts.
 
+import { endOf } from './range'
 import { loadUpTo, multiplyAdd, padded, storeUpTo } from './vector'
 
 export const SMALLEST: f32 = 1.401298464324817e-45 // of float32: what a weight may lose by rounding
@@ -17,6 +18,7 @@ export function scoreBounds(
   begin: usize,
   end: usize,
 ): void {
+  end = endOf(end, rows)
   const width = lengthOf(user, columns)
   const d = <f32>columns
   const long: f32 = (d + 16) * (1.0 / 8388608.0)

@@ -1,7 +1,7 @@
-// Passes over all rows of an embedding matrix. `begin` and `end` are
-// the bounds of the rows of one thread.
+// Passes over all rows of an embedding matrix.
 
 import { product } from './matrix-product'
+import { endOf } from './range'
 import { workspace, WORKSPACE_BYTES } from './scratch'
 import { dot, zeroOrNaN } from './vector'
 
@@ -14,6 +14,7 @@ export function dotRows(
   begin: usize,
   end: usize,
 ): void {
+  end = endOf(end, rows)
   for (let i = begin; i < end; i++)
     store<f32>(out + i * 4, dot(x + i * columns * 4, vector, columns))
 }
@@ -26,6 +27,7 @@ export function rowNorms(
   begin: usize,
   end: usize,
 ): void {
+  end = endOf(end, rows)
   for (let i = begin; i < end; i++) {
     const row = x + i * columns * 4
     store<f32>(out + i * 4, sqrt<f32>(dot(row, row, columns)))
@@ -42,6 +44,7 @@ export function quadraticForms(
   begin: usize,
   end: usize,
 ): void {
+  end = endOf(end, rows)
   const stride = columns * 4
   if (columns == 0) return memory.fill(out + begin * 4, 0, (end - begin) * 4)
   const block = max<usize>(1, WORKSPACE_BYTES / stride)
@@ -67,6 +70,7 @@ export function rankOneUpdate(
   begin: usize,
   end: usize,
 ): void {
+  end = endOf(end, rows)
   for (let i = begin; i < end; i++) {
     const overlap = dot(x + i * columns * 4, direction, columns)
     const form = max<f32>(0, load<f32>(forms + i * 4) - scale * overlap * overlap)

@@ -1,5 +1,6 @@
 // Optimizer steps, dropout masks and scores of pairs.
 
+import { endOf } from './range'
 import { loadUpTo, multiplyAdd, storeUpTo, addScaledRow, dot } from './vector'
 
 export function adam(
@@ -15,11 +16,13 @@ export function adam(
   firstMoment: usize,
   secondMoment: usize,
   parameters: usize,
+  begin: usize,
+  end: usize,
 ): void {
-  const count = rows * columns
+  const count = endOf(end, rows) * columns
   const step = f32x4.splat(rate / correction1)
   const root: f32 = 1 / sqrt<f32>(correction2)
-  for (let i: usize = 0; i < count; i += 4) {
+  for (let i = begin * columns; i < count; i += 4) {
     const left = count - i
     const g = loadUpTo(gradient + i * 4, left)
     const newM = f32x4.mul(f32x4.splat(1 - beta1), g)
@@ -44,9 +47,11 @@ export function adagrad(
   accumulator: usize,
   velocity: usize,
   parameters: usize,
+  begin: usize,
+  end: usize,
 ): void {
-  const count = rows * columns
-  for (let i: usize = 0; i < count; i += 4) {
+  const count = endOf(end, rows) * columns
+  for (let i = begin * columns; i < count; i += 4) {
     const left = count - i
     const g = loadUpTo(gradient + i * 4, left)
     const s = multiplyAdd(g, g, loadUpTo(accumulator + i * 4, left))
@@ -63,13 +68,23 @@ export function adagrad(
 const STRIDE: i32 = <i32>0x9e3779b9
 
 /** `rate` and `seed` are float64, because rounding to float32 would change the mask. */
-export function dropoutMask(rows: usize, columns: usize, rate: f64, seed: f64, mask: usize): void {
-  const count = rows * columns
+export function dropoutMask(
+  rows: usize,
+  columns: usize,
+  rate: f64,
+  seed: f64,
+  mask: usize,
+  begin: usize,
+  end: usize,
+): void {
+  const first = begin * columns
+  const count = endOf(end, rows) * columns
   const scaled = f32x4.splat(<f32>(1 / (1 - rate)))
   const threshold = i32x4.splat(<i32>ceil(rate * 16777216))
   const start = mix4(i32x4.splat(<i32>(<i64>seed)))
-  let state = i32x4.add(start, i32x4.mul(i32x4.splat(STRIDE), i32x4(1, 2, 3, 4)))
-  for (let i: usize = 0; i < count; i += 4) {
+  const place = i32x4.add(i32x4.splat(<i32>first), i32x4(1, 2, 3, 4))
+  let state = i32x4.add(start, i32x4.mul(i32x4.splat(STRIDE), place))
+  for (let i = first; i < count; i += 4) {
     const isRetained = i32x4.ge_s(i32x4.shr_u(mix4(state), 8), threshold)
     storeUpTo(mask + i * 4, count - i, v128.and(isRetained, scaled))
     state = i32x4.add(state, i32x4.splat(4 * STRIDE))
@@ -94,14 +109,18 @@ export function scorePairs(
   rowIndices: usize,
   itemIndices: usize,
   scores: usize,
+  begin: usize,
+  end: usize,
 ): void {
-  for (let i: usize = 0; i < count; i++) {
+  end = endOf(end, count)
+  for (let i = begin; i < end; i++) {
     const row = rows + <usize>load<u32>(rowIndices + i * 4) * width * 4
     const item = items + <usize>load<u32>(itemIndices + i * 4) * width * 4
     store<f32>(scores + i * 4, dot(row, item, width))
   }
 }
 
+/** The range is one of columns, because rows and items repeat. */
 export function scorePairsBackward(
   count: usize,
   width: usize,
@@ -114,12 +133,15 @@ export function scorePairsBackward(
   dScores: usize,
   dRows: usize,
   dItems: usize,
+  begin: usize,
+  end: usize,
 ): void {
+  const columns = endOf(end, width) - begin
   for (let i: usize = 0; i < count; i++) {
-    const row = <usize>load<u32>(rowIndices + i * 4) * width * 4
-    const item = <usize>load<u32>(itemIndices + i * 4) * width * 4
+    const row = (<usize>load<u32>(rowIndices + i * 4) * width + begin) * 4
+    const item = (<usize>load<u32>(itemIndices + i * 4) * width + begin) * 4
     const slope = load<f32>(dScores + i * 4)
-    addScaledRow(width, slope, items + item, dRows + row)
-    addScaledRow(width, slope, rows + row, dItems + item)
+    addScaledRow(columns, slope, items + item, dRows + row)
+    addScaledRow(columns, slope, rows + row, dItems + item)
   }
 }

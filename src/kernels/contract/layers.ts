@@ -6,7 +6,6 @@ import {
   output,
   positive,
   scalar,
-  scratch,
   size,
   sizesOf,
   stated,
@@ -96,14 +95,16 @@ export const layers = {
     output('weights', attentionRows, 'steps'),
     output('out', sequence, 'width'),
   ],
-  /** Writes dQkv; `scratch` holds the gradient of one head's weights. */
+  /**
+   * Writes dQkv. Replaces `weights` by the gradient of the products Q·Kᵀ, which is 0 after the step of
+   * a row, as the weights are.
+   */
   attentionBackward: [
     ...attentionSizes,
     size('width', (g) => g.columns('dOut')),
     input('qkv', sequence, times(3, 'width')),
-    input('weights', attentionRows, 'steps'),
+    update('weights', attentionRows, 'steps'),
     input('dOut', sequence, 'width'),
-    scratch('scratch', 'steps', 'steps'),
     output('dQkv', sequence, times(3, 'width')),
   ],
 } as const

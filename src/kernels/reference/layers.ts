@@ -79,6 +79,7 @@ export const layers = {
    * dS_ij = P_ij·(dP_ij − Σ_l P_il·dP_il), dQ = scale·dS·K, dK = scale·dSᵀ·Q, dV = Pᵀ·dOut.
    */
   attentionBackward({ steps, batch, heads, width, qkv, weights, dOut, dQkv }) {
+    if (width === 0) return
     const headWidth = width / heads
     const scale = 1 / Math.sqrt(headWidth)
     forEachHead(steps, batch, heads, width, ({ row, step, q, k, v }) => {
@@ -109,6 +110,9 @@ export const layers = {
           dQkv.set(row(i), k + c, scale * dK)
           dQkv.set(row(i), v + c, dV)
         }
+      }
+      for (let i = 0; i < steps; i++) {
+        for (let j = 0; j <= i; j++) weights.set(step(i), j, scale * dS[i]![j]!)
       }
     })
   },

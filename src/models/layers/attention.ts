@@ -83,8 +83,7 @@ function attend(
     },
     backward(dOut) {
       const dQkv = workspace.matrix('dQkv', dOut.rows, 3 * width)
-      const scratch = workspace.matrix('dWeights', last.steps, last.steps)
-      attentionBackward({ ...last, heads, dOut, scratch, dQkv })
+      attentionBackward({ ...last, heads, dOut, dQkv })
       return dQkv
     },
   }

@@ -1,13 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ImpressionLog } from '../core/impression-log.ts'
-import { createRandom } from '../core/random.ts'
-import type { RenEvent } from '../recommender/index.ts'
-import type { Contestant } from './environment.ts'
-import { createImpressions } from './impressions.ts'
-import type { ImpressionsOptions } from './impressions.ts'
-import { withOracle } from './environment.ts'
-import { run } from './run.ts'
+import { createRandom } from '../../src/core/random.ts'
+import type { RenEvent } from '../../src/recommender/index.ts'
+import { run, withOracle, type Contestant } from '../../src/simulation/index.ts'
+import { createImpressions, type ImpressionsOptions } from './environment.ts'
+import type { ImpressionLog } from './impression-log.ts'
 
 interface Shown {
   readonly user: string

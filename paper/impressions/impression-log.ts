@@ -1,6 +1,8 @@
 // A log of shown slates and the clicks in them, stored in columns. Worlds replay it to test
 // recommenders that choose among the shown items.
 
+import { listAt, type IndexLists } from '../../src/core/log.ts'
+
 /**
  * Row `r` is one impression: a list of items shown to a user at a time. Rows are sorted by time;
  * rows of equal time stay in their original order.
@@ -52,21 +54,6 @@ export function sortImpressions(log: ImpressionLog): ImpressionLog {
     clicked,
     histories: pickLists(log.histories, order),
   }
-}
-
-/**
- * Many short lists of indices in two arrays: list `l` is `values.subarray(offsets[l], offsets[l +
- * 1])`.
- */
-export interface IndexLists {
-  /** One entry more than there are lists; the first is 0. */
-  readonly offsets: Int32Array
-  readonly values: Int32Array
-}
-
-/** Returns a view of one list. */
-export function listAt(lists: IndexLists, list: number): Int32Array {
-  return spanAt(lists.values, lists.offsets, list)
 }
 
 /** Returns a view of one list's entries in a column that is parallel to `values`. */

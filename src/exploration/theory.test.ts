@@ -5,8 +5,8 @@ import {
   confidenceAlpha,
   confidenceWeights,
   confidenceWidth,
-} from '../../src/exploration/base-ren.ts'
-import { eliminationLevels } from './sup-ren.ts'
+  eliminationLevels,
+} from './theory.ts'
 
 const problem: BanditProblem = { horizon: 1000, itemCount: 28, dimension: 8, delta: 0.1 }
 

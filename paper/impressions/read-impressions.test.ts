@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { temporaryFiles } from '../../test/temporary-files.ts'
-import { clickFlags, historyBefore, shownItems } from '../core/impression-log.ts'
-import type { ImpressionLog } from '../core/impression-log.ts'
-import { readImpressionCsv } from './index.ts'
+import { listAt } from '../../src/core/log.ts'
+import { clickFlags, historyBefore, shownItems } from './impression-log.ts'
+import type { ImpressionLog } from './impression-log.ts'
+import { ListBuilder, readImpressionCsv } from './read-impressions.ts'
 
 const files = temporaryFiles()
 
@@ -77,6 +78,30 @@ describe('readImpressionCsv', () => {
         )
       }),
       { numRuns: 30 },
+    )
+  })
+})
+
+describe('a list builder', () => {
+  it('retains the completed lists and drops the discarded ones', () => {
+    const list = fc.record({ values: fc.array(fc.nat(), { maxLength: 4 }), isEnded: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(list), (lists) => {
+        const builder = new ListBuilder()
+        for (const { values, isEnded } of lists) {
+          for (const value of values) builder.push(value)
+          expect(builder.pending).toBe(values.length)
+          if (isEnded) builder.end()
+          else builder.discard()
+        }
+        builder.push(1) // never ended
+        const ended = lists.filter(({ isEnded }) => isEnded)
+        const built = builder.build()
+        expect(built.offsets).toHaveLength(ended.length + 1)
+        expect(ended.map((_, at) => [...listAt(built, at)])).toEqual(
+          ended.map(({ values }) => values),
+        )
+      }),
     )
   })
 })

@@ -2,22 +2,21 @@
 // world reports clicks on the recommended items, and by default nothing about the others (the
 // paper's Trivago experiment).
 
-import { clickFlags, shownItems, historyBefore } from '../core/impression-log.ts'
-import type { ImpressionLog } from '../core/impression-log.ts'
-import { hour } from '../core/time-units.ts'
-import type { RenEvent } from '../recommender/index.ts'
-import type { Environment, Outcome, Round } from './environment.ts'
-import { hitsOutcome, slateEvents, knownItems } from './hit-or-miss.ts'
-import { reciprocalRank } from './metrics.ts'
-import { invalid } from '../core/errors.ts'
+import { invalid } from '../../src/core/errors.ts'
+import { hour } from '../../src/core/time-units.ts'
+import type { RenEvent } from '../../src/recommender/index.ts'
 import {
   choice,
   nonNegativeInteger,
   positiveInteger,
   positiveNumber,
   withDefaults,
-} from '../core/settings.ts'
-import type { Settings as SettingsOf, SettingsInput } from '../core/settings.ts'
+} from '../../src/core/settings.ts'
+import type { Settings as SettingsOf, SettingsInput } from '../../src/core/settings.ts'
+import { hitsOutcome, slateEvents, knownItems } from '../../src/simulation/hit-or-miss.ts'
+import { reciprocalRank } from '../../src/simulation/index.ts'
+import type { Environment, Outcome, Round } from '../../src/simulation/index.ts'
+import { clickFlags, historyBefore, shownItems, type ImpressionLog } from './impression-log.ts'
 
 export const impressionsSettings = {
   slateSize: positiveInteger('Maximum number of items to recommend from each list', 10),

@@ -1,11 +1,12 @@
 // Builds logs of impressions in growing columns, and reads them from CSV with one row per shown item.
 
-import { sortImpressions, type ImpressionLog } from '../core/impression-log.ts'
-import { readTable, numberIn, type Columns, type FieldsOf } from './columns.ts'
-import { GrowingColumn, ListBuilder } from './growing.ts'
-import { NameTable } from './name-table.ts'
-import { millisecondsPer, type TimeUnit } from './read-log.ts'
-import type { ReadOptions, RowReader } from './read-rows.ts'
+import type { IndexLists } from '../../src/core/log.ts'
+import { readTable, numberIn, type Columns, type FieldsOf } from '../../src/datasets/columns.ts'
+import { NameTable } from '../../src/datasets/name-table.ts'
+import { GrowingColumn, millisecondsPer, type TimeUnit } from '../../src/datasets/read-log.ts'
+import type { ReadOptions, RowReader } from '../../src/datasets/read-rows.ts'
+import type { Row } from '../../src/datasets/split-row.ts'
+import { sortImpressions, type ImpressionLog } from './impression-log.ts'
 
 /** A log of impressions, and the number of rows that the reader skipped. */
 export interface ImpressionResult {
@@ -75,6 +76,49 @@ export class ImpressionBuilder {
       itemNames: this.items.names,
     })
   }
+}
+
+/** Builds lists value by value. */
+export class ListBuilder {
+  readonly #offsets = new GrowingColumn(Int32Array)
+  readonly #values = new GrowingColumn(Int32Array)
+  #ended = 0
+
+  constructor() {
+    this.#offsets.push(0)
+  }
+
+  /** The number of values in the current list. */
+  get pending(): number {
+    return this.#values.length - this.#ended
+  }
+
+  push(value: number): void {
+    this.#values.push(value)
+  }
+
+  /** Ends the current list and starts another. */
+  end(): void {
+    this.#ended = this.#values.length
+    this.#offsets.push(this.#ended)
+  }
+
+  /** Drops the current list. */
+  discard(): void {
+    this.#values.truncate(this.#ended)
+  }
+
+  /** Returns the completed lists. */
+  build(): IndexLists {
+    const values = this.#values.values().subarray(0, this.#ended)
+    return { offsets: this.#offsets.values(), values }
+  }
+}
+
+/** The parts of a field between separators. A separator may also follow the last part. */
+export function partsOf(row: Row, field: number, separator: string): readonly string[] {
+  const parts = row[field]!.split(separator)
+  return parts.at(-1) === '' ? parts.slice(0, -1) : parts
 }
 
 const required = ['user', 'item', 'clicked', 'time', 'impression'] as const

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { clickFlags, historyBefore, shownItems, sortImpressions } from './impression-log.ts'
-import type { ImpressionLog, IndexLists } from './impression-log.ts'
+import type { IndexLists } from '../../src/core/log.ts'
+import type { ImpressionLog } from './impression-log.ts'
 
 interface Impression {
   readonly user: number

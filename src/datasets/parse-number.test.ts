@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { parseNumber } from './parse.ts'
+import { parseNumber } from './columns.ts'
 
 describe('parseNumber', () => {
   it('reads every finite number as Number does', () => {
