@@ -23,6 +23,7 @@ const addedLines = {
   'training on all cores': 350,
   'updates that cost what they train on': 193,
   'slates with seven digits': 26,
+  'an OpenAPI document for generators of clients': 90,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
 

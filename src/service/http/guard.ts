@@ -92,16 +92,15 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
   app.addHook('onRequest', refuseUnknownRoutes(admission))
   app.addHook('onRoute', (route) => {
     const name = requireOperation(route)
-    const { method, path } = operations[name]
     route.schema = completeSchema(route)
     route.onRequest = admit(name, admission)
     // A HEAD request counts as the GET request of its route.
-    const figure = figures.get(name) ?? newFigure(`${method} ${path}`)
+    const figure = figures.get(name) ?? newFigure(name)
     figures.set(name, figure)
     schemas.set(name, route.schema)
     // The duration of a stream is not a latency.
     const isTimed = name !== 'stream'
-    const line = { method: String(route.method), route: path }
+    const line = { method: String(route.method), route: route.url }
     route.onResponse = measure(figure, line, isTimed ? seconds : null, settings.onRequest)
   })
   return {
@@ -183,8 +182,8 @@ export interface RouteFigures {
   readonly statuses: Float64Array
 }
 
-const newFigure = (route: string): RouteFigures => ({
-  route,
+const newFigure = (name: OperationName): RouteFigures => ({
+  route: `${operations[name].method} ${operations[name].path}`,
   latencies: createLatencies(),
   statuses: new Float64Array(6),
 })
