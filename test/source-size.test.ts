@@ -13,7 +13,7 @@ import type { SourceSize } from '../scripts/source-size.ts'
 /** The lines of code that src was cut to, and those that later work added, by subject. */
 const baseLines = 41_000
 const addedLines = {
-  'the policy hierarchical': 1_143,
+  'the policy hierarchical': 1_162,
   'one exploration weight for every policy': 89,
   'failures in the design matrix': 97,
   'worlds with known items, noisy choice, position bias and no-click': 270,
@@ -23,7 +23,7 @@ const addedLines = {
   'training on all cores': 350,
   'updates that cost what they train on': 193,
   'slates with seven digits': 26,
-  'an OpenAPI document for generators of clients': 90,
+  'an OpenAPI document for generators of clients': 100,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
 

@@ -87,7 +87,10 @@ describe('ren train', () => {
     const rest = ['--model', 'gru4rec', '--epochs', '1000000', '--patience', '1000000', '--json']
     const { child, ended } = startScript('src/cli/main.ts', [
       'train',
-      ...['--events', events, '--out', out],
+      '--events',
+      events,
+      '--out',
+      out,
       ...rest,
     ])
     const trains = (): void => void child.stderr.once('data', stopLater)
