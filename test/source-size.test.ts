@@ -24,6 +24,7 @@ const addedLines = {
   'updates that cost what they train on': 193,
   'slates with seven digits': 26,
   'an OpenAPI document for generators of clients': 100,
+  'imports of catalogs over HTTP': 70,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
 
