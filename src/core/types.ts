@@ -296,7 +296,7 @@ export interface ExplorationPolicy {
    * is absent, the policy reads none.
    */
   readonly rewardObjective?: Objective
-  /** The interactions that this reward model counts: all (the default), or those in slates. */
+  /** The interactions that this reward model counts: all, or those in slates. Defaults to all. */
   readonly rewardSource?: 'all' | 'slates'
   /**
    * Picks at most `slateSize` items; fewer if the decision has fewer candidates.

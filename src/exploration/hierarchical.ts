@@ -293,8 +293,8 @@ function pickForBest(request: SlateRequest, plan: Plan): RowPick[] {
   const { evidence, rewardsCount, weights } = plan
   const { special, judge, experienceOf } = knowledgeOf(request, plan)
   // One more in place of the incumbent.
-  const choice = { special, bonusWeight: 0, most: count + 1 }
-  const rows = contenders(request, { evidence, rewardsCount: true }, choice)
+  const wanted = { special, bonusWeight: 0, most: count + 1 }
+  const rows = contenders(request, { evidence, rewardsCount: true }, wanted)
   const caution = weights.diversityWeight === 0 ? 0 : 2
   const safe = ({ mean, variance }: Normal): number => mean - caution * Math.sqrt(variance)
   const incumbent = pickAmong(request, rows, (row) => safe(judge(row)), 1)[0]!.row

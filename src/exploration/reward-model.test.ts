@@ -373,8 +373,7 @@ describe('interactions outside slates', () => {
       const model = new RewardModel('sum', itemCount, source)
       const before = model.save()
       model.interacted(1, 1)
-      const shows = model.save().get('shows')
-      expect(shows?.[1]).toBe(source === 'all' ? 1 : 0)
+      expect(model.save().get('shows')?.[1]).toBe(source === 'all' ? 1 : 0)
       if (source === 'slates') expect(model.save()).toEqual(before)
     }
   })
