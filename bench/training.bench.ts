@@ -35,7 +35,8 @@ const work: readonly { readonly name: string; readonly prepare: Prepare }[] = [
   ...Object.entries({ GRU4Rec: gru4rec, SASRec: sasrec }).flatMap(([title, create]) =>
     [1400, 3900].map((itemCount) => ({
       name: `W1: ${title} 32×60, softmax, K=${itemCount}`,
-      prepare: (engine: Engine) => trainStep(engine, create({ dimension: 32, window: 60 }), itemCount),
+      prepare: (engine: Engine) =>
+        trainStep(engine, create({ dimension: 32, window: 60 }), itemCount),
     })),
   ),
   { name: 'fine-tune 15×60, 4 shown, K=1400', prepare: (e) => fineTuneStep(e, 1400, adam) },
