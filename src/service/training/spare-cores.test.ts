@@ -1,6 +1,3 @@
-import { getPriority } from 'node:os'
-import { Worker } from 'node:worker_threads'
-
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { createLastCall, noteCall, spareThreads } from './spare-cores.ts'
@@ -36,25 +33,3 @@ describe('the threads that training may use', () => {
     expect(spareThreads(lastCall, 2)()).toBe(2)
   })
 })
-
-it.runIf(process.platform === 'linux')(
-  'training has a low priority, and other threads do not',
-  async () => {
-    const module = new URL('spare-cores.ts', import.meta.url).href
-    const code = `
-      const { readlinkSync } = require('node:fs')
-      const { getPriority } = require('node:os')
-      const { parentPort } = require('node:worker_threads')
-      import('${module}').then(({ lowerThreadPriority }) => {
-        lowerThreadPriority()
-        const thread = readlinkSync('/proc/thread-self').split('/').at(-1)
-        parentPort.postMessage(getPriority(Number(thread)))
-      })`
-    const before = getPriority()
-    const worker = new Worker(code, { eval: true })
-    const priority = await new Promise((resolve) => worker.once('message', resolve))
-    expect(priority).toBe(10)
-    expect(getPriority()).toBe(before)
-    await worker.terminate()
-  },
-)

@@ -2,10 +2,6 @@
 // after each request. Calls of the service note their time in shared memory. The training thread reads it
 // before each kernel, so it yields within milliseconds. Its result does not depend on the number of threads.
 
-import { existsSync, readlinkSync } from 'node:fs'
-import { setPriority } from 'node:os'
-import { basename } from 'node:path'
-
 /** The time of the last call in shared memory: the low 32 bits of milliseconds since 1970. */
 export type LastCall = Int32Array<SharedArrayBuffer>
 
@@ -23,15 +19,4 @@ export const spareThreads = (lastCall: LastCall, threads: number) => (): number 
   const elapsed = ((Date.now() | 0) - Atomics.load(lastCall, 0)) | 0
   const isQuiet = elapsed < 0 || elapsed >= quietMs
   return isQuiet ? threads : Math.max(1, threads - 1)
-}
-
-const lowPriority = 10
-
-/**
- * Lets the system run other threads before this one and those that it starts. Only Linux has priorities
- * of threads.
- */
-export function lowerThreadPriority(): void {
-  const self = '/proc/thread-self'
-  if (existsSync(self)) setPriority(Number(basename(readlinkSync(self))), lowPriority)
 }

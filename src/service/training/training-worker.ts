@@ -6,7 +6,7 @@ import { moved, serveCalls } from '../../node/thread.ts'
 import { runTraining } from '../../recommender/full-training.ts'
 import type { Baseline, TrainingProgress } from '../../recommender/full-training.ts'
 import { shrinkHeap } from '../learning/shrink-heap.ts'
-import { lowerThreadPriority, spareThreads } from './spare-cores.ts'
+import { spareThreads } from './spare-cores.ts'
 import type { TrainingCalls, TrainingReport, TrainingStart } from './training-thread.ts'
 
 /** Milliseconds between two progress reports. */
@@ -16,7 +16,6 @@ const clock = (): number => performance.now()
 
 serveCalls<TrainingCalls>({
   async train(start, { progress }) {
-    lowerThreadPriority()
     const { threads, lastCall } = start
     const activeThreads = spareThreads(lastCall, threads)
     const engine = await createEngine({ threads, spawnWorker: spawnKernelWorker, activeThreads })
