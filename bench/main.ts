@@ -8,6 +8,7 @@ const [name, ...flags] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => Promise<BenchReport | FigureReport | void>>> = {
   compare: async () => (await import('./compare.ts')).run(flags),
   kernels: async () => (await import('./kernels.bench.ts')).run(),
+  learning: async () => (await import('./learning.bench.ts')).run(),
   page: async () => (await import('./page.bench.ts')).run(),
   quality: async () => (await import('./quality.bench.ts')).run(flags),
   service: async () => (await import('./service.bench.ts')).run(),

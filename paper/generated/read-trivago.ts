@@ -1,9 +1,9 @@
 // Reads the sessions of Trivago, the RecSys Challenge 2019: train.csv, where each clickout includes the shown list.
 
 import type { FieldsOf } from '../../src/datasets/columns.ts'
-import { Columns, integerIn, numberIn, partsOf, readTable } from '../../src/datasets/columns.ts'
+import { Columns, integerIn, numberIn, readTable } from '../../src/datasets/columns.ts'
 import { locateFile, type DatasetFile } from '../../src/datasets/published.ts'
-import { buildImpressions } from '../impressions/read-impressions.ts'
+import { buildImpressions, partsOf } from '../impressions/read-impressions.ts'
 import type { ImpressionBuilder, ImpressionResult } from '../impressions/read-impressions.ts'
 import type { ReadOptions, RowReader } from '../../src/datasets/read-rows.ts'
 import { fieldText } from '../../src/datasets/split-row.ts'

@@ -5,6 +5,7 @@ import { readTable, numberIn, type Columns, type FieldsOf } from '../../src/data
 import { NameTable } from '../../src/datasets/name-table.ts'
 import { GrowingColumn, millisecondsPer, type TimeUnit } from '../../src/datasets/read-log.ts'
 import type { ReadOptions, RowReader } from '../../src/datasets/read-rows.ts'
+import type { Row } from '../../src/datasets/split-row.ts'
 import { sortImpressions, type ImpressionLog } from './impression-log.ts'
 
 /** A log of impressions, and the number of rows that the reader skipped. */
@@ -112,6 +113,12 @@ export class ListBuilder {
     const values = this.#values.values().subarray(0, this.#ended)
     return { offsets: this.#offsets.values(), values }
   }
+}
+
+/** The parts of a field between separators. A separator may also follow the last part. */
+export function partsOf(row: Row, field: number, separator: string): readonly string[] {
+  const parts = row[field]!.split(separator)
+  return parts.at(-1) === '' ? parts.slice(0, -1) : parts
 }
 
 const required = ['user', 'item', 'clicked', 'time', 'impression'] as const

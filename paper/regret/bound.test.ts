@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import type { BanditProblem } from '../../src/exploration/base-ren.ts'
+import type { BanditProblem } from '../../src/exploration/index.ts'
 import {
   correctedRegretConstant,
   firstInformativeHorizon,

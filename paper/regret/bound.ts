@@ -2,8 +2,7 @@
 
 import { invalid } from '../../src/core/errors.ts'
 import { portableLogarithm } from '../../src/core/random.ts'
-import type { BanditProblem } from '../../src/exploration/base-ren.ts'
-import { requireBanditProblem } from './base-ren.ts'
+import { requireBanditProblem, type BanditProblem } from '../../src/exploration/theory.ts'
 
 /**
  * Returns an upper bound of the summed uncertainty over `count` rounds.

@@ -7,11 +7,20 @@ import { RenError } from '../../src/core/errors.ts'
 import type { Random } from '../../src/core/random.ts'
 import type { Settings } from '../../src/experiments/protocol.ts'
 import { requireShape, closed, notNegative, oneOf } from '../../src/experiments/schema.ts'
-import { confidenceWeights, type BanditProblem } from '../../src/exploration/base-ren.ts'
-import { createCountUncertainty } from '../../src/exploration/index.ts'
-import { createBaseRen, largest, type ArmEstimate, type BaseRenOptions } from './base-ren.ts'
+import { largest } from '../../src/exploration/base-ren.ts'
+import {
+  confidenceWeights,
+  createBaseRen,
+  createCountUncertainty,
+  createSupRen,
+} from '../../src/exploration/index.ts'
+import type {
+  ArmEstimate,
+  BanditProblem,
+  BaseRenOptions,
+  SupRenChoice,
+} from '../../src/exploration/index.ts'
 import type { LinearBandit } from './linear-bandit.ts'
-import { createSupRen, type SupRenChoice } from './sup-ren.ts'
 
 /** The part of a bandit that a learner can read. */
 export type BanditView = Pick<LinearBandit, 'contexts' | 'impressions' | 'round'>

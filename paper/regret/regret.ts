@@ -13,8 +13,7 @@ import {
   notNegative,
   oneOf,
 } from '../../src/experiments/schema.ts'
-import type { BanditProblem } from '../../src/exploration/base-ren.ts'
-import type { ArmEstimate } from './base-ren.ts'
+import type { ArmEstimate, BanditProblem } from '../../src/exploration/index.ts'
 import { regretBound } from './bound.ts'
 import { createLinearBandit } from './linear-bandit.ts'
 import type { LinearBandit } from './linear-bandit.ts'

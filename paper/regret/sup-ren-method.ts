@@ -8,7 +8,7 @@ import type { Engine } from '../../src/kernels/index.ts'
 import { createMethod, requireMethod } from '../../src/recommender/index.ts'
 import type { MethodOptions, MethodSettings, RenEvent } from '../../src/recommender/index.ts'
 import type { Contestant } from '../../src/simulation/index.ts'
-import { createSupRenSlates, type SupRenSlates } from './sup-ren.ts'
+import { createSupRenSlates, type SupRenSlates } from '../../src/exploration/sup-ren.ts'
 
 const suffix = '+sup-ren'
 

@@ -1,8 +1,9 @@
 // Reads the impressions of MIND: behaviors.tsv, lists of shown articles with clicks.
 
-import { Columns, partsOf, type BadRows } from '../../src/datasets/columns.ts'
+import { Columns, type BadRows } from '../../src/datasets/columns.ts'
 import {
   buildImpressions,
+  partsOf,
   type ImpressionBuilder,
   type ImpressionResult,
 } from '../impressions/read-impressions.ts'

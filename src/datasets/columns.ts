@@ -70,12 +70,6 @@ export function integerIn(row: Row, field: number, min: number): number {
   return value === (value | 0) && value >= min ? value : -1
 }
 
-/** The parts of a field between separators. A separator may also follow the last part. */
-export function partsOf(row: Row, field: number, separator: string): readonly string[] {
-  const parts = row[field]!.split(separator)
-  return parts.at(-1) === '' ? parts.slice(0, -1) : parts
-}
-
 /** A CSV file with a header. */
 export interface Table<Names extends readonly string[]> {
   readonly path: string

@@ -1,56 +1,149 @@
-// BaseREN as a policy: score = μᵀθ̂ + scale·(λ_d·√(μᵀA⁻¹μ) + λ_u·‖σ‖∞) with the weights that make it an upper
-// confidence bound, A = I + Σ μμᵀ and θ̂ = A⁻¹Σ r·μ over the user's items with known rewards. The contexts are the
-// current embeddings. Cost: O(visits·d²) for A, then O(d²) per item. Use it to study the theory's
-// constants.
+// BaseREN: a ridge regression over the rounds in Ψ, with a confidence width for each estimate. It
+// picks one item per round. SupREN uses one BaseREN per level.
 
-import { portableLogarithm } from '../core/random.ts'
+import { invalid } from '../core/errors.ts'
+import type { ItemIndex } from '../core/types.ts'
 import { nonNegativeNumber, numberWithin, positiveInteger } from '../core/settings.ts'
-import type { AbsoluteWeights } from '../core/types.ts'
-import { designSettings } from './design-matrix.ts'
+import { createDesignMatrix, designSettings } from './design-matrix.ts'
+import { requireFinite, requireLength, requireWithin } from './requirements.ts'
+import { type BanditProblem, confidenceWeights, confidenceWidth } from './theory.ts'
+import { bestPicks, createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
 import { explorationSetting } from './exploration-weight.ts'
 import { fitUserRidge, withBonus } from './linear-policies.ts'
-import { bestPicks, createSlatePolicy, definePolicy, type SlateRequest } from './slate-policy.ts'
 
-/** The sizes that the confidence bounds depend on. The theory assumes ‖θ*‖ ≤ 1 and ‖x‖ ≤ 1. */
-export interface BanditProblem {
-  /** T: the number of rounds. */
-  readonly horizon: number
-  /** K: items to pick from in each round. */
-  readonly itemCount: number
-  /** d: length of a context. */
-  readonly dimension: number
-  /** δ: the probability that the bounds fail, between 0 and 1. */
-  readonly delta: number
+/** The bandit problem that sets BaseREN's confidence widths, and a factor on those widths. */
+export interface BaseRenOptions extends BanditProblem {
+  /** Multiplies every width. Defaults to 1, as in the paper. At 0 the choice is greedy. */
+  readonly scale?: number
 }
 
-/** Returns the factor α = √(½ ln(2TK/δ)) of the confidence bounds; theorem of the regret bound. */
-export function confidenceAlpha(problem: BanditProblem): number {
-  const { horizon: T, itemCount: K, delta } = problem
-  return Math.sqrt(portableLogarithm((2 * T * K) / delta) / 2)
+/** One observed round: its number, the context of the picked item, and the reward. */
+export interface Observation {
+  readonly round: number
+  readonly context: readonly number[]
+  readonly reward: number
 }
 
-/** Returns the weights λ_d = 1 + α and λ_u = 4√d + 2√ln(TK/δ); lemma of the confidence bound. */
-export function confidenceWeights(problem: BanditProblem): AbsoluteWeights {
-  const { horizon: T, itemCount: K, dimension: d, delta } = problem
-  return {
-    diversityWeight: 1 + confidenceAlpha(problem),
-    uncertaintyWeight: 4 * Math.sqrt(d) + 2 * Math.sqrt(portableLogarithm((T * K) / delta)),
-  }
+/** μ (K × d, row-major): the contexts of a round, one row per item. */
+export type Contexts = Float32Array | Float64Array
+
+/** BaseREN's estimate of one item's reward, with its confidence width. */
+export interface ArmEstimate {
+  /** The row of the item. */
+  readonly item: ItemIndex
+  /** r̂ = μᵀθ̂. */
+  readonly relevance: number
+  /** s = √(μᵀA⁻¹μ), before its weight. */
+  readonly diversity: number
+  /** ‖σ‖∞, before its weight. */
+  readonly uncertainty: number
+  /** w = scale·(λ_d·s + λ_u·‖σ‖∞). */
+  readonly width: number
+  /** r̂ + w. */
+  readonly upperBound: number
 }
 
 /**
- * Returns the confidence width of one estimate.
- *
- * w = λ_d·s + λ_u·‖σ‖∞; Algorithm BaseREN. By the lemma of the confidence bound, all estimates of a
- * round are within their widths of the true values with probability 1 − 2δ/T.
+ * BaseREN of the paper: a ridge regression for one user that picks one item per round by its upper
+ * confidence bound.
  */
-export function confidenceWidth(
-  { diversityWeight, uncertaintyWeight }: AbsoluteWeights,
-  diversity: number,
-  uncertainty: number,
-): number {
-  return diversityWeight * diversity + uncertaintyWeight * uncertainty
+export interface BaseRen {
+  /** Ψ, in the order of its rounds. */
+  readonly observations: readonly Observation[]
+  /** θ̂ = A⁻¹b (d values), with A = I + Σ_Ψ μμᵀ and b = Σ_Ψ rμ. `observe` overwrites this array. */
+  readonly userEmbedding: Float64Array
+  /** Estimates one item. It does not validate: call `requireArms` once per round before. */
+  estimate(contexts: Contexts, uncertainty: ArrayLike<number>, item: ItemIndex): ArmEstimate
+  /** Estimates all items of a round. */
+  estimateAll(contexts: Contexts, uncertainty: ArrayLike<number>): readonly ArmEstimate[]
+  /** Returns the item with the highest upper bound; the first one if several are equal. */
+  choose(contexts: Contexts, uncertainty: ArrayLike<number>): ArmEstimate
+  /** Adds a round to Ψ. Round numbers must ascend. O(d²). */
+  observe(observation: Observation): void
 }
+
+/** Creates a BaseREN without observations. */
+export function createBaseRen(options: BaseRenOptions): BaseRen {
+  const { dimension: d, itemCount, scale = 1 } = options
+  const weights = confidenceWeights(options)
+  requireWithin('scale', scale, 0)
+  const observations: Observation[] = []
+  const design = createDesignMatrix(d) // A
+  const rewarded = new Float64Array(d) // b
+  const userEmbedding = new Float64Array(d)
+
+  const estimate: BaseRen['estimate'] = (contexts, uncertainties, item) => {
+    const start = item * d
+    let relevance = 0
+    for (let j = 0; j < d; j++) relevance += contexts[start + j]! * userEmbedding[j]!
+    const diversity = design.bonus(contexts, start)
+    const uncertainty = uncertainties[item]!
+    const width = scale * confidenceWidth(weights, diversity, uncertainty)
+    return { item, relevance, diversity, uncertainty, width, upperBound: relevance + width }
+  }
+
+  const estimateAll: BaseRen['estimateAll'] = (contexts, uncertainties) => {
+    requireArms(options, contexts, uncertainties)
+    return Array.from({ length: itemCount }, (_, item) => estimate(contexts, uncertainties, item))
+  }
+
+  return {
+    observations,
+    userEmbedding,
+    estimate,
+    estimateAll,
+    choose: (contexts, uncertainty) => largest(estimateAll(contexts, uncertainty), 'upperBound'),
+    observe({ round, context, reward }) {
+      requireObservation({ round, context, reward }, observations.at(-1)?.round ?? 0, d)
+      observations.push({ round, context: [...context], reward })
+      design.add(Float64Array.from(context))
+      for (let j = 0; j < d; j++) rewarded[j]! += reward * context[j]!
+      design.solve(rewarded, userEmbedding)
+    },
+  }
+}
+
+/** Returns the estimate with the largest width or upper bound; the first one of equals. */
+export function largest(
+  estimates: readonly ArmEstimate[],
+  by: 'width' | 'upperBound',
+): ArmEstimate {
+  return estimates.reduce((most, estimate) => (estimate[by] > most[by] ? estimate : most))
+}
+
+/** Throws if the contexts or uncertainties of a round do not fit the problem. */
+export function requireArms(
+  { itemCount, dimension }: BanditProblem,
+  contexts: Contexts,
+  uncertainty: ArrayLike<number>,
+): void {
+  requireLength('contexts', contexts.length, itemCount * dimension)
+  requireLength('uncertainty', uncertainty.length, itemCount)
+  requireFinite('contexts', contexts)
+  requireFinite('uncertainty', uncertainty)
+  for (let item = 0; item < itemCount; item++) {
+    if (uncertainty[item]! >= 0) continue
+    throw invalid(`uncertainty[${item}] must not be negative, got ${uncertainty[item]}`)
+  }
+}
+
+function requireObservation(
+  { round, context, reward }: Observation,
+  last: number,
+  dimension: number,
+): void {
+  if (!Number.isSafeInteger(round) || round <= last) {
+    throw invalid(`round must be an integer above ${last}, the last one observed, got ${round}`)
+  }
+  requireLength('context', context.length, dimension)
+  requireFinite('context', context)
+  requireFinite('reward', [reward])
+}
+
+// BaseREN as a policy: score = μᵀθ̂ + scale·(λ_d·√(μᵀA⁻¹μ) + λ_u·‖σ‖∞) with the weights of the
+// theory, A = I + Σ μμᵀ and θ̂ = A⁻¹Σ r·μ over the user's items with known rewards. The contexts are the
+// current embeddings. Cost: O(visits·d²) for A, then O(d²) per item. Use it to study the theory's
+// constants.
 
 /** The settings of BaseREN and SupREN on top of a model. */
 export const baseRenSettings = {

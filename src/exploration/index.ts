@@ -1,5 +1,8 @@
-// Policies and uncertainty estimators: the entry point `ren-recommender/exploration`.
+// Policies, uncertainty estimators and the theory of the paper as functions: the entry point
+// `ren-recommender/exploration`.
 
+export { createBaseRen } from './base-ren.ts'
+export type { ArmEstimate, BaseRen, BaseRenOptions } from './base-ren.ts'
 export { createCountUncertainty, createLearnedUncertainty } from './uncertainty.ts'
 export type {
   CountedEvidence,
@@ -30,3 +33,13 @@ export type { RenOptions } from './ren-settings.ts'
 export { bestPicks, createSlatePolicy } from './slate-policy.ts'
 export type { PolicyFactory, RowPick, SlatePolicyOptions, SlateRequest } from './slate-policy.ts'
 export type { SettingSchema, Settings, SettingsInput, SettingsSchema } from '../core/settings.ts'
+export { createSupRen, createSupRenSlates } from './sup-ren.ts'
+export type {
+  SupRen,
+  SupRenChoice,
+  SupRenOptions,
+  SupRenSlates,
+  SupRenSlatesOptions,
+} from './sup-ren.ts'
+export { confidenceAlpha, confidenceWeights, confidenceWidth, eliminationLevels } from './theory.ts'
+export type { BanditProblem } from './theory.ts'

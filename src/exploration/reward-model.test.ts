@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { normalCdf, normalDensity } from '../core/statistics.ts'
 import type { Objective, RewardEvidence } from '../core/types.ts'
-import { expectedReward, itemUncertainty, possibleGain } from './expected-rewards.ts'
+import { expectedReward, itemUncertainty, possibleGain, posterior } from './expected-rewards.ts'
 import { mergedPairs, PairMemory, rememberedItems } from './pair-memory.ts'
-import { addReward, choiceNoise, compare, posterior } from './pair-evidence.ts'
+import { addReward, choiceNoise, compare } from './pair-evidence.ts'
 import { RewardModel } from './reward-model.ts'
 
 const itemCount = 12
@@ -364,5 +364,17 @@ describe('the memory of a user', () => {
         expect(model.objective).toBe('sum')
       }),
     )
+  })
+})
+
+describe('interactions outside slates', () => {
+  it('count as shows of their items, unless only slates count', () => {
+    for (const source of ['all', 'slates'] as const) {
+      const model = new RewardModel('sum', itemCount, source)
+      const before = model.save()
+      model.interacted(1, 1)
+      expect(model.save().get('shows')?.[1]).toBe(source === 'all' ? 1 : 0)
+      if (source === 'slates') expect(model.save()).toEqual(before)
+    }
   })
 })

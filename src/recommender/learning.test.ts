@@ -10,8 +10,9 @@ import type { SequenceModel } from '../models/index.ts'
 import { completeSettings, examplesOf, teachingOf, type FineTuneSettings } from './learning.ts'
 import { createMethod, recommenderSettings } from './methods.ts'
 import { restoreRecommender, type Recommender } from './recommender.ts'
+import { NewEventTracker } from './new-event-tracker.ts'
 import { foldEvents } from './state.ts'
-import { hasExample, exampleOf, NewEventTracker, type FeedbackKind } from './training-examples.ts'
+import { hasExample, exampleOf, type FeedbackKind } from './training-examples.ts'
 
 const names = ['a', 'b', 'c', 'd']
 let engine: Engine

@@ -23,10 +23,11 @@ import type {
 } from '../models/index.ts'
 import type { RecommenderParts } from './decisions.ts'
 import { requireNumber } from './requirements.ts'
+import { NewEventTracker } from './new-event-tracker.ts'
+import type { Chosen, Mark } from './new-event-tracker.ts'
 import type { StateContents } from './state.ts'
-import { hasExample, exampleOf, NewEventTracker } from './training-examples.ts'
-import type { FeedbackKind, Teaching, Chosen, Mark } from './training-examples.ts'
-import type { UserState } from './user-state.ts'
+import { hasExample, exampleOf } from './training-examples.ts'
+import type { FeedbackKind, Teaching } from './training-examples.ts'
 import type { LearningProgress } from './weight-update.ts'
 
 /** How a recommender fine-tunes its model on new events. */
@@ -138,7 +139,7 @@ export class Learning {
     this.#settles = kind !== 'selected' && settings.attributionWindow < Infinity
     this.#mark = this.#markOf(start)
     this.#fineTunes = start.fineTunes
-    this.newEvents = new NewEventTracker(state, this.#mark, kind)
+    this.newEvents = new NewEventTracker(state, this.#mark, kind, this.#settles)
   }
 
   get progress(): LearningProgress {
@@ -216,33 +217,31 @@ const nothing = { loss: 0, steps: 0, events: 0, heldOut: null, refused: null } a
 
 type ExampleSets = ReturnType<typeof examplesOf>
 
-/** Creates the examples of an update, in the order of `users`. */
+/** Creates the examples of an update. */
 export function examplesOf(
   { users }: StateContents,
-  chosen: Chosen,
+  { fresh: names, replayable, replay: userAt }: Chosen,
   teaching: Teaching,
   { replay, holdOut }: Pick<FineTuneSettings, 'replay' | 'holdOut'>,
   random: Random,
 ) {
-  const drawn = drawHeldOut(chosen.fresh.size, holdOut, random)
-  const [fresh, heldOut, older]: [Feedback[], Feedback[], UserState[]] = [[], [], []]
-  for (const [name, user] of users) {
-    if (!chosen.waits(name)) {
-      if (replay !== 0 && hasExample(user, teaching)) older.push(user)
-    } else if (chosen.fresh.has(name)) {
-      const isHeldOut = drawn.has(fresh.length + heldOut.length)
-      const examples = isHeldOut ? heldOut : fresh
-      examples.push(exampleOf(user, teaching))
-    }
+  const drawn = drawHeldOut(names.size, holdOut, random)
+  const [fresh, heldOut]: [Feedback[], Feedback[]] = [[], []]
+  for (const [index, name] of [...names].entries()) {
+    const examples = drawn.has(index) ? heldOut : fresh
+    examples.push(exampleOf(users.get(name)!, teaching))
   }
-  const at = (index: number) => exampleOf(older[index]!, teaching)
+  const older = {
+    length: replay === 0 ? 0 : replayable,
+    at: (index: number) => exampleOf(userAt(index), teaching),
+  } satisfies FeedbackPool
   return {
     /** Examples of users with new events. */
     fresh,
     /** Examples of users with new events who are held out to evaluate the update. */
     heldOut,
     /** Examples of the other users. They are created lazily, because few of many users are drawn. */
-    older: { length: older.length, at } satisfies FeedbackPool,
+    older,
   }
 }
 

@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
+import { NewEventScan } from '../../test/new-event-scan.ts'
+import { anyLog, firstItems } from '../../test/random-events.ts'
 import type { RenEvent } from '../core/events.ts'
+import { createRandom } from '../core/random.ts'
+import { NewEventTracker, RankedSet, type Chosen } from './new-event-tracker.ts'
+import type { ObservedEvent } from './recommender-api.ts'
 import { emptyState } from './state.ts'
-import { NewEventTracker } from './training-examples.ts'
+import { hasExample } from './training-examples.ts'
 
 const users = ['ann', 'bob', 'cem', 'dan', 'eve', 'fay'] as const
 const start = { events: 0, time: -Infinity }
@@ -189,4 +194,110 @@ describe('users with new events', () => {
       }),
     )
   })
+})
+
+describe('the tracker', () => {
+  const anyUpdate = fc.record({
+    ahead: fc.nat(2e5),
+    asksAhead: fc.nat(2e5),
+    goesBack: fc.nat(9),
+    most: fc.constantFrom(1, 2, Infinity),
+    spends: fc.boolean(),
+    moves: fc.nat(9),
+  })
+  /** More users, merged users and updates among the events of a log. */
+  const anyStep = fc.record({
+    user: fc.option(fc.constantFrom(...users)),
+    from: fc.option(fc.constantFrom(...users), { freq: 8 }),
+    update: fc.option(anyUpdate, { freq: 2 }),
+  })
+  const steps = fc.array(anyStep, { minLength: 100, maxLength: 100 })
+
+  it.each(['selected', 'shown', 'ranking'] as const)(
+    'chooses and replays the same users as a scan of all users: %s',
+    (kind) => {
+      fc.assert(
+        fc.property(anyLog, steps, fc.boolean(), (log, plan, isTrimmed) => {
+          const random = createRandom(log.length)
+          const maxPerUser = isTrimmed ? { history: 2, impressions: 4 } : {}
+          const state = emptyState(firstItems, maxPerUser)
+          const both = [
+            new NewEventTracker(state, start, kind),
+            new NewEventScan(state, start, kind),
+          ] as const
+          const apply = (event: ObservedEvent) => {
+            // Two events may share a number.
+            state.apply(event, state.events + Number(random.uniform() < 0.7))
+            for (const one of both) one.observed(event)
+          }
+          const compare = (result: (one: (typeof both)[number]) => unknown): void => {
+            const [tracker, scan] = both.map(result)
+            expect(tracker).toEqual(scan)
+          }
+          let time = 0
+          for (const [i, event] of log.entries()) {
+            const { user, from, update } = plan[i % plan.length]!
+            const renames = user !== null && event.kind === 'interaction'
+            apply(renames ? { ...event, user } : event)
+            if (user !== null && from !== null) apply({ kind: 'users-merged', user, from })
+            if (update === null) continue
+            const { ahead, asksAhead, goesBack, most, spends, moves } = update
+            time = goesBack === 0 ? time / 2 : time + ahead
+            const settledBy = kind === 'selected' ? -Infinity : time
+            const teaching = { kind, window: 3, firstMoment: 0, settledBy }
+            if (kind !== 'selected') compare((one) => one.any(time + asksAhead))
+            compare((one) => {
+              const chosen = one.choose(settledBy, most, (some) => hasExample(some, teaching))
+              if (spends) one.spend(chosen)
+              return seenIn(chosen)
+            })
+            if (moves === 0) both.forEach((one) => one.moveTo({ events: i, time: settledBy }))
+            compare((one) => [one.mark, one.waiting, one.any(settledBy)])
+          }
+        }),
+        { numRuns: 300 },
+      )
+    },
+  )
+
+  const seenIn = (chosen: Chosen) => ({
+    fresh: [...chosen.fresh],
+    waiting: users.filter((user) => chosen.waits(user)),
+    replay: Array.from({ length: chosen.replayable }, (_, place) => chosen.replay(place)),
+  })
+
+  it('does not look at users without new events', () => {
+    const { state, newEvents, take, show, learn } = open()
+    const many = Array.from({ length: 1000 }, (_, i) => `user ${i}`)
+    for (const [i, user] of many.entries()) show(user, i)
+    learn(2000)
+    let looks = 0
+    for (const [name, user] of state.users) {
+      const count = () => {
+        looks += 1
+        return user.lastRewarded
+      }
+      state.users.set(name, Object.defineProperty({ ...user }, 'lastRewarded', { get: count }))
+    }
+    take('ann', 3000)
+    show('bob', 3000)
+    expect([newEvents.any(3000), learn(3000), looks]).toEqual([true, ['ann', 'bob'], 0])
+  })
+})
+
+it('a ranked set finds the members of an array by rank', () => {
+  const change = fc.tuple(fc.nat(400), fc.boolean())
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
+      const ranked = new RankedSet()
+      const members = new Set<number>()
+      for (const [value, isMember] of changes) {
+        ranked.set(value, isMember)
+        if (isMember) members.add(value)
+        else members.delete(value)
+      }
+      const sorted = [...members].toSorted((a, b) => a - b)
+      expect(Array.from({ length: ranked.size }, (_, rank) => ranked.at(rank))).toEqual(sorted)
+    }),
+  )
 })

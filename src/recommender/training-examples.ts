@@ -1,8 +1,6 @@
-// Training examples of users: rewards of items at moments of the history. It also tracks which
-// users have new events.
+// Training examples of users: rewards of items at moments of the history.
 
 import type { Feedback, Observation } from '../models/index.ts'
-import type { ObservedEvent } from './recommender-api.ts'
 import {
   impressionFlags,
   isAnswered,
@@ -10,10 +8,8 @@ import {
   interactionsOf,
   knownRewards,
   rowsOf,
-  slateTime,
 } from './user-state.ts'
 import type { UserState } from './user-state.ts'
-import type { StateContents } from './state.ts'
 
 /**
  * Which items teach the model: those that users chose (`selected`), or all shown items whose reward
@@ -128,156 +124,4 @@ function* newestFirst(
 function hasUnreported(user: UserState, from: number, to: number): boolean {
   const { rewards, flags } = rowsOf(user, from, to)
   return rewards.some((reward, i) => Number.isNaN(reward) && wasSeen(flags[i]!))
-}
-
-/**
- * The progress of updates: the number of the last event, and the time of the last settled slates.
- */
-export interface Mark {
-  readonly events: number
-  readonly time: number
-}
-
-export interface Chosen {
-  readonly settledBy: number
-  /** The chosen users with new events: at most `max` that have waited longest. */
-  readonly fresh: ReadonlySet<string>
-  /** Whether a user has new events, chosen or not. */
-  waits(user: string): boolean
-}
-
-/** Tracks users with new events: new feedback, or a slate whose attribution window has closed. */
-export class NewEventTracker {
-  readonly #state: StateContents
-  readonly #kind: FeedbackKind
-  /** All events up to this mark have been examined. */
-  #looked: Mark
-  /**
-   * Waiting users, the longest-waiting first, each with the mark that its new events come after.
-   */
-  readonly #waiting = new Map<string, Mark>()
-  #lastReported = 0
-  /** The time of the earliest slate that is not settled; null if it must be computed again. */
-  #nextSlate: number | null = null
-
-  constructor(state: StateContents, start: Mark, kind: FeedbackKind = 'shown') {
-    this.#state = state
-    this.#kind = kind
-    this.#looked = start
-    for (const { lastRewarded } of state.users.values()) {
-      this.#lastReported = Math.max(this.#lastReported, lastRewarded)
-    }
-  }
-
-  /** No waiting user has new events before this mark. */
-  get mark(): Mark {
-    const [first = this.#looked] = this.#waiting.values()
-    return { ...first, time: Math.min(first.time, this.#looked.time) }
-  }
-
-  /** The number of users that wait for an update. */
-  get waiting(): number {
-    return this.#waiting.size
-  }
-
-  /** Call it after each event. */
-  observed(event: ObservedEvent): void {
-    if (!('user' in event) || event.user === undefined) return
-    if (event.kind === 'user-erased') this.#waiting.delete(event.user)
-    if (event.kind === 'users-merged') this.#waiting.delete(event.from)
-    const user = this.#state.users.get(event.user)
-    if (user?.lastRewarded === this.#state.events) this.#lastReported = this.#state.events
-    if (event.kind === 'user-joined' || event.kind === 'users-merged') this.#nextSlate = null
-    const time = user && unreportedTime(event, user)
-    if (time !== undefined) this.#expect(event.user, time)
-  }
-
-  /** Whether any user has new events once slates up to this time are settled. */
-  any(settledBy: number): boolean {
-    this.#setBack(settledBy)
-    if (this.#waiting.size > 0 || this.#lastReported > this.#looked.events) return true
-    if (settledBy === this.#looked.time) return false
-    this.#nextSlate ??= this.#earliestSlate()
-    // An answer may have settled that slate since.
-    if (this.#nextSlate <= settledBy && this.#kind === 'ranking') {
-      this.#nextSlate = this.#earliestSlate()
-    }
-    return this.#nextSlate <= settledBy
-  }
-
-  /** Chooses at most `max` users for an update. Their events count as new until `spend`. */
-  choose(settledBy: number, max: number, teaches: (user: UserState) => boolean): Chosen {
-    this.#setBack(settledBy)
-    const { users } = this.#state
-    const found: { readonly name: string; readonly reported: number }[] = []
-    for (const [name, user] of users) {
-      if (this.#hasNewEvents(user, settledBy)) found.push({ name, reported: user.lastRewarded })
-    }
-    for (const { name } of found.toSorted((a, b) => a.reported - b.reported)) this.#wait(name)
-    const fresh = new Set<string>()
-    for (const name of this.#waiting.keys()) {
-      if (fresh.size >= max) break
-      const user = users.get(name)
-      if (user !== undefined && teaches(user)) fresh.add(name)
-      else this.#waiting.delete(name)
-    }
-    return { settledBy, fresh, waits: (user) => this.#waiting.has(user) }
-  }
-
-  /** Marks the events of the chosen users as learned. */
-  spend({ settledBy, fresh }: Chosen): void {
-    for (const name of fresh) this.#waiting.delete(name)
-    const events = Math.max(this.#looked.events, this.#state.events)
-    this.#looked = { events, time: settledBy }
-    this.#nextSlate = null
-  }
-
-  /** Continues from the mark of another recommender. */
-  moveTo(mark: Mark): void {
-    this.#looked = mark
-    this.#waiting.clear()
-    this.#nextSlate = null
-  }
-
-  /** Notes a slate with unreported rewards, which become 0 when it is settled. */
-  #expect(user: string, time: number): void {
-    if (time > this.#looked.time) {
-      if (this.#nextSlate !== null) this.#nextSlate = Math.min(this.#nextSlate, time)
-      // A late slate: its time is already settled.
-    } else if (this.#state.events > this.#looked.events) this.#wait(user)
-  }
-
-  #wait(user: string): void {
-    if (!this.#waiting.has(user)) this.#waiting.set(user, this.#looked)
-  }
-
-  /** If the clock went back, settles the slates after this time again later. */
-  #setBack(settledBy: number): void {
-    if (settledBy >= this.#looked.time) return
-    this.#looked = { ...this.#looked, time: settledBy }
-    this.#nextSlate = null
-  }
-
-  #earliestSlate(): number {
-    let earliest = Infinity
-    for (const user of this.#state.users.values()) {
-      earliest = Math.min(earliest, nextUnreported(user, this.#looked.time, this.#kind))
-    }
-    return earliest
-  }
-
-  #hasNewEvents(user: UserState, settledBy: number): boolean {
-    const { events, time } = this.#looked
-    if (user.lastRewarded > events) return true
-    return settledBy > time && nextUnreported(user, time, this.#kind) <= settledBy
-  }
-}
-
-/** Returns the time of the event's slate if some of its rewards are unreported. */
-function unreportedTime(event: ObservedEvent, user: UserState): number | undefined {
-  if (event.kind === 'impressions') return slateTime(user, event.recommendationId)
-  if (event.kind !== 'recommendation' || event.counted === false) return undefined
-  const isReported =
-    event.items.length > 0 && event.items.every(({ reward }) => reward !== undefined)
-  return isReported ? undefined : event.time
 }

@@ -1,8 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { createMemoryStore } from '../../storage/index.ts'
 import type { EventStore, NewEvent, StoredEvent } from '../../storage/index.ts'
-import { Journal } from './journal.ts'
+import { Journal, sevenDigits } from './journal.ts'
 
 const event = (id: string): NewEvent => ({
   id,
@@ -68,5 +69,27 @@ describe('an event that no caller waits for', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(journal.problem).toMatch('no space left')
     await journal.settled()
+  })
+})
+
+describe('a number of a slate', () => {
+  it('has at most seven significant digits, and the nearest decimal of them', () => {
+    const significand = fc.double({ min: 1, max: 10, maxExcluded: true, noNaN: true })
+    const any = fc.tuple(significand, fc.integer({ min: -30, max: 30 }), fc.constantFrom(-1, 1))
+    fc.assert(
+      fc.property(any, ([digits, exponent, sign]) => {
+        const value = sign * digits * 10 ** exponent
+        const short = sevenDigits(value)
+        expect(short).toBe(Number(short.toPrecision(7)))
+        expect(Math.abs(short - value)).toBeLessThanOrEqual(Math.abs(value) * 5.001e-7)
+        expect(sevenDigits(short)).toBe(short)
+      }),
+    )
+  })
+
+  it('can be any number', () => {
+    for (const value of [0, -0, 1, -3, 0.1, 1e300, 5e-324, Number.NaN, Infinity, -Infinity]) {
+      expect(sevenDigits(value)).toBe(value)
+    }
   })
 })

@@ -199,6 +199,33 @@ export const areFinite = (items: readonly ServedItem[]): boolean =>
       ),
   )
 
+/**
+ * Rounds the numbers of a slate to seven significant digits, as precise as the float32 that scores are
+ * computed in. Served, logged, applied and replayed items thus have the same numbers, in two thirds of
+ * the bytes.
+ */
+export const shortened = (items: readonly ServedItem[]): ServedItem[] =>
+  items.map((item) => ({
+    ...item,
+    score: sevenDigits(item.score),
+    relevance: sevenDigits(item.relevance),
+    diversity: sevenDigits(item.diversity),
+    uncertainty: sevenDigits(item.uncertainty),
+    ...(item.experience !== undefined && { experience: sevenDigits(item.experience) }),
+    ...(item.propensity !== undefined && { propensity: sevenDigits(item.propensity) }),
+  }))
+
+/** Up to 10²², powers of ten are exact, so a quotient of integers is the float64 next to its decimal. */
+const powersOfTen = Array.from({ length: 23 }, (_, digits) => Number(`1e${digits}`))
+
+export function sevenDigits(value: number): number {
+  if (value === 0) return value
+  const size = Math.abs(value)
+  const power = powersOfTen.find((scale) => size * scale >= 1e6)
+  if (power === undefined || size >= 1e7) return Number(value.toPrecision(7))
+  return Math.round(value * power) / power
+}
+
 /** The ids of the slates in one batch of the journal, which share its promise. */
 interface SlateBatch {
   readonly written: ReturnType<Journal['appendSoon']>

@@ -54,6 +54,21 @@ describe('a recommendation', () => {
     expect(JSON.parse(none)).toMatchObject({ empty: 'nothing-matches', items: [] })
   })
 
+  it('has numbers of seven digits, in the response and in the log', async () => {
+    const store = createMemoryStore()
+    const { service } = await startService({ store })
+    const { recommendationId, items, weights } = await service.recommend({ user: 'ann', count: 3 })
+    for (const { score, relevance, diversity, uncertainty, experience = 0 } of items) {
+      for (const number of [score, relevance, diversity, uncertainty, experience]) {
+        expect(number).toBe(Number(number.toPrecision(7)))
+      }
+      const terms = weights!.relevance * relevance + weights!.diversity * diversity
+      expect(terms + weights!.uncertainty * uncertainty + experience).toBeCloseTo(score, 5)
+    }
+    await expect.poll(() => service.position).toBe(2)
+    expect((await store.event(recommendationId!))?.event).toMatchObject({ items })
+  })
+
   it('leaves no trace if it is not recorded', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     const asked = await service.recommend({ user: 'ann', count: 2, record: false })

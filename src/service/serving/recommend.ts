@@ -7,7 +7,7 @@ import type { Recommendation } from '../../recommender/index.ts'
 import type { LoggedRecommendation, ServedItem } from '../../storage/index.ts'
 import { toJson } from '../../storage/log-event.ts'
 import { requireShallow } from '../limits.ts'
-import { SlateWriter, withItems } from '../log/journal.ts'
+import { shortened, SlateWriter, withItems } from '../log/journal.ts'
 import { recommendRequest } from '../schemas/requests.ts'
 import type { ServiceParts } from '../service-api.ts'
 import type { Service, ServiceRequest } from '../service.ts'
@@ -42,7 +42,8 @@ export function createRecommend(
     tailer.beginRead()
     const { variant, group } = state.servedBy(user)
     const chosen = policies.choose(group.policies.get(variant.name)!, request)
-    const { items, seenAllowed, ...picked } = pick(parts, filterRows, request, group, chosen)
+    const { items: exact, seenAllowed, ...picked } = pick(parts, filterRows, request, group, chosen)
+    const items = shortened(exact)
     const id = record && items.length > 0 ? nextId(settings.clock()) : null
     const served = {
       recommendationId: id,

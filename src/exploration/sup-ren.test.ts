@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom, type Random } from '../../src/core/random.ts'
+import { createRandom, type Random } from '../core/random.ts'
 import type { Observation } from './base-ren.ts'
 import { createSupRen, type SupRenChoice, type SupRenOptions } from './sup-ren.ts'
-import { confidenceWeights } from '../../src/exploration/base-ren.ts'
+import { confidenceWeights } from './theory.ts'
 
 const problem = { horizon: 100, itemCount: 2, dimension: 2, delta: 0.1 }
 const axes = Float64Array.of(1, 0, 0, 1)

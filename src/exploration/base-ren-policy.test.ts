@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { catalogOf, decisionOf, dimension, dot, itemsOf, rowOf } from '../../test/decisions.ts'
-import { createEngine, type Engine, type Tensor } from '../../src/kernels/index.ts'
-import { createBaseRenPolicy } from '../../src/exploration/base-ren.ts'
-import { createPolicy, type Decision } from '../../src/exploration/index.ts'
-import { createBaseRen } from './base-ren.ts'
+import { createEngine, type Engine, type Tensor } from '../kernels/index.ts'
+import { createBaseRenPolicy } from './base-ren.ts'
+import { createBaseRen, createPolicy, type Decision } from './index.ts'
 
 const itemCount = 20
 const problem = { horizon: 500, delta: 0.2 }

@@ -2,7 +2,7 @@
 // user with 3 entries 1/√3, noise uniform in ±0.1. Uniform picks have a regret of 0.5103 per round.
 
 import { describe, expect, it } from 'vitest'
-import { createRandom, type Random } from '../../src/core/random.ts'
+import { createRandom, type Random } from '../core/random.ts'
 import { createBaseRen } from './base-ren.ts'
 import { createSupRen } from './sup-ren.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom, type Random } from '../../src/core/random.ts'
+import { createRandom, type Random } from '../core/random.ts'
 import { type BaseRenOptions, createBaseRen } from './base-ren.ts'
 
 const options: BaseRenOptions = { horizon: 100, itemCount: 2, dimension: 2, delta: 0.1 }

@@ -5,10 +5,8 @@ import {
   confidenceAlpha,
   confidenceWeights,
   confidenceWidth,
-} from '../../src/exploration/base-ren.ts'
-import { createBaseRen } from './base-ren.ts'
-import { regretBound } from './bound.ts'
-import { eliminationLevels } from './sup-ren.ts'
+  eliminationLevels,
+} from './theory.ts'
 
 const problem: BanditProblem = { horizon: 1000, itemCount: 28, dimension: 8, delta: 0.1 }
 
@@ -56,7 +54,7 @@ describe('an invalid problem', () => {
     { delta: Number.NaN },
   ])('is refused: %o', (wrong) => {
     const asked = { ...problem, ...wrong }
-    for (const formula of [createBaseRen, eliminationLevels, regretBound]) {
+    for (const formula of [confidenceAlpha, confidenceWeights, eliminationLevels]) {
       expect(() => formula(asked)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
     }
   })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { catalogOf, decisionOf, dimension, itemsOf } from '../../test/decisions.ts'
-import { createRandom } from '../../src/core/random.ts'
-import { createEngine, type Engine, type Tensor } from '../../src/kernels/index.ts'
-import { createSupRen, createSupRenSlates } from './sup-ren.ts'
+import { createRandom } from '../core/random.ts'
+import { createEngine, type Engine, type Tensor } from '../kernels/index.ts'
+import { createSupRen, createSupRenSlates } from './index.ts'
 
 const itemCount = 9
 const options = { horizon: 60, delta: 0.1, scale: 0.05 }

@@ -2,16 +2,14 @@
 // level learns only from the rounds that it explored, so the rewards within a level stay
 // independent.
 
-import { invalid } from '../../src/core/errors.ts'
-import { portableLogarithm } from '../../src/core/random.ts'
-import { requireSettings } from '../../src/core/settings.ts'
-import type { Decision, ItemIndex, Slate } from '../../src/core/types.ts'
-import { baseRenSettings } from '../../src/exploration/base-ren.ts'
-import type { BanditProblem } from '../../src/exploration/base-ren.ts'
-import { requireDecision, requireFinite } from '../../src/exploration/requirements.ts'
-import { eligibleItems } from '../../src/exploration/slate-policy.ts'
-import { createBaseRen, largest, requireArms, requireBanditProblem } from './base-ren.ts'
+import { invalid } from '../core/errors.ts'
+import { requireSettings } from '../core/settings.ts'
+import type { Decision, ItemIndex, Slate } from '../core/types.ts'
+import { baseRenSettings, createBaseRen, largest, requireArms } from './base-ren.ts'
 import type { ArmEstimate, BaseRen, BaseRenOptions, Contexts, Observation } from './base-ren.ts'
+import { requireDecision, requireFinite } from './requirements.ts'
+import { eligibleItems } from './slate-policy.ts'
+import { eliminationLevels } from './theory.ts'
 
 /** Settings of {@link createSupRen}. */
 export interface SupRenOptions extends BaseRenOptions {
@@ -127,17 +125,6 @@ function openRound(
     level: reason === 'explore' ? level : null,
     context: Array.from(contexts.subarray(start, start + dimension)),
   }
-}
-
-/**
- * Returns the number of levels of SupREN.
- *
- * S = ⌈ln T⌉ and at least 1; Algorithm SupREN. Then 2⁻ˢ ≤ 1/√T, so the last level always picks an
- * item.
- */
-export function eliminationLevels(problem: BanditProblem): number {
-  requireBanditProblem(problem)
-  return Math.max(1, Math.ceil(portableLogarithm(problem.horizon)))
 }
 
 // SupREN for slates and many users, on top of a model that trains. Each user has separate levels. A
