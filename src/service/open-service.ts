@@ -145,7 +145,7 @@ async function openRestored(
 
 function openLearner(
   { settings, store, logMessage, listeners }: Context,
-  training: Pick<LearnerStart, 'groups' | 'position' | 'lastCall'>,
+  restored: Pick<LearnerStart, 'groups' | 'position' | 'lastCall'>,
   { metrics }: LiveState,
   quality: ServiceQuality,
 ): Promise<Learner> {
@@ -153,7 +153,7 @@ function openLearner(
   return start({
     settings,
     store,
-    ...training,
+    ...restored,
     onTraining: (training) => listeners.notify({ kind: 'training', ...training }),
     onOutcome: (outcome) => listeners.notify({ kind: 'learning', group: outcome.group, outcome }),
     onVersion(version) {

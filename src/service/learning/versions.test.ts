@@ -20,8 +20,8 @@ async function start(store: EventStore, dimension: number) {
     onHeldOut() {},
     inService: () => ({ live: null, reward: null, slates: 0 }),
   }
-  const start = { settings, store, groups, position: 0, lastCall: createLastCall(), logMessage }
-  const versions = await openVersions({ ...start, ...none })
+  const first = { settings, store, groups, position: 0, lastCall: createLastCall(), logMessage }
+  const versions = await openVersions({ ...first, ...none })
   const { group, weights } = groups[0]!
   return { group, weights, versions }
 }
