@@ -50,14 +50,7 @@ function ImportForm({ onStart }: { onStart(): void }) {
   return (
     <Panel title="Import a log or a catalog">
       <Form class="import-form" onSubmit={start}>
-        {content === 'log' ? <LogFormats /> : <CatalogFormats />}
-        <SelectField<Content>
-          label="Content"
-          class="stack"
-          value={content}
-          options={{ log: 'Log of interactions', catalog: 'Catalog of items' }}
-          onChange={(value) => setContent(value)}
-        />
+        <ContentField content={content} onChange={(value) => setContent(value)} />
         <label for={field}>File</label>
         <input
           id={field}
@@ -81,6 +74,25 @@ function ImportForm({ onStart }: { onStart(): void }) {
 }
 
 type Content = NonNullable<ImportRequest['content']>
+
+interface ContentFieldProps {
+  readonly content: Content
+  onChange(content: Content): void
+}
+
+/** What the file has, and the formats of that. */
+const ContentField = ({ content, onChange }: ContentFieldProps) => (
+  <>
+    {content === 'log' ? <LogFormats /> : <CatalogFormats />}
+    <SelectField<Content>
+      label="Content"
+      class="stack"
+      value={content}
+      options={{ log: 'Log of interactions', catalog: 'Catalog of items' }}
+      onChange={onChange}
+    />
+  </>
+)
 
 const CatalogFormats = () => (
   <p class="soft">
