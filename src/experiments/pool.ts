@@ -1,7 +1,9 @@
-// Performs runs on a given number of threads.
+// Performs runs on a given number of threads. If there are fewer runs than threads, the engine of each run
+// gets several.
 
 import { Worker } from 'node:worker_threads'
 
+import { usableThreads } from '../node/spawn-kernel-worker.ts'
 import { Thread } from '../node/thread.ts'
 import type { RunJob, RunRow } from './protocol.ts'
 import { standardRegistry, sibling } from './registry.ts'
@@ -30,6 +32,7 @@ export async function runJobs(
 ): Promise<void> {
   const pending = jobs.values()
   const threads = Array.from({ length: Math.min(workers, jobs.length) }, createLiveThread)
+  const perRun = Math.max(1, Math.min(usableThreads(), Math.floor(workers / threads.length)))
   let isOver = signal?.aborted ?? false
   const stop = async (): Promise<void> => {
     isOver = true
@@ -42,7 +45,8 @@ export async function runJobs(
       if (!isOver) listener.progressed(job, share)
     }
     try {
-      const row = await thread.current().call('run', { job, registry }, { onProgress })
+      const task = { job, registry, threads: perRun }
+      const row = await thread.current().call('run', task, { onProgress })
       if (!isOver) listener.finished(job, row)
     } catch (error) {
       if (isOver) return
