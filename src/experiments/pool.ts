@@ -31,8 +31,7 @@ export async function runJobs(
   listener: RunListener,
 ): Promise<void> {
   const pending = jobs.values()
-  const threads = Array.from({ length: Math.min(workers, jobs.length) }, createLiveThread)
-  const perRun = Math.max(1, Math.min(usableThreads(), Math.floor(workers / threads.length)))
+  const threads = openThreads(workers, jobs.length, registry)
   let isOver = signal?.aborted ?? false
   const stop = async (): Promise<void> => {
     isOver = true
@@ -45,8 +44,7 @@ export async function runJobs(
       if (!isOver) listener.progressed(job, share)
     }
     try {
-      const task = { job, registry, threads: perRun }
-      const row = await thread.current().call('run', task, { onProgress })
+      const row = await thread.run(job, onProgress)
       if (!isOver) listener.finished(job, row)
     } catch (error) {
       if (isOver) return
@@ -68,17 +66,23 @@ export async function runJobs(
   }
 }
 
+function openThreads(workers: number, runs: number, registry: string) {
+  const threads = Math.max(1, Math.min(usableThreads(), Math.floor(workers / runs)))
+  const length = Math.min(workers, runs)
+  return Array.from({ length }, () => createLiveThread({ registry, threads }))
+}
+
 type LiveThread = ReturnType<typeof createLiveThread>
 
 /** A thread that starts when needed, also again after a run has ended it, for example by lack of memory. */
-function createLiveThread() {
+function createLiveThread(options: { readonly registry: string; readonly threads: number }) {
   let thread: Thread<WorkerCalls> | null = null
   return {
-    current(): Thread<WorkerCalls> {
+    run(job: RunJob, onProgress: (share: number) => void): Promise<RunRow> {
       if (thread?.isAlive() !== true) {
         thread = new Thread<WorkerCalls>(new Worker(sibling('worker')), 'a thread for runs')
       }
-      return thread
+      return thread.call('run', { job, ...options }, { onProgress })
     },
     end: async (): Promise<void> => thread?.end(),
   }
