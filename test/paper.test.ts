@@ -130,7 +130,6 @@ describe('the plans', () => {
 
 /** Plans that have not run yet. */
 const pending = new Set([
-  'cold-content',
   'syn-policies',
   'ml-1m-policies',
   'mind-policies',

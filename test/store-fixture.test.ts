@@ -341,6 +341,11 @@ const manual = {
 
 /** The recorded slates have only rewarded items in A_t. */
 const designMatrix = 'rewarded'
+/** The recorded weights are today's defaults on another scale: to the last bit only on that scale. */
+const recordedWeights = ({ relevance }: Recorded['settings']) => ({
+  designMatrix,
+  ...(relevance === 'blend' && { explorationWeight: 0.1, typicalBonus: 1, newItemWeight: 45 }),
+})
 /** An exploration weight of 0. */
 const greedyChoice = { policy: 'ren', settings: { explorationWeight: 0, designMatrix } } as const
 
@@ -357,7 +362,9 @@ function open(
     variants: recorded.settings.variants.map((variant, i) => ({
       ...variant,
       share: shares[i]!,
-      ...(variant.method === 'ren-g' && { settings: { ...variant.settings, designMatrix } }),
+      ...(variant.method === 'ren-g' && {
+        settings: { ...variant.settings, ...recordedWeights(recorded.settings) },
+      }),
     })),
     clock: () => recorded.now,
     ...changes,

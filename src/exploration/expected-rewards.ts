@@ -1,14 +1,26 @@
 // The terms of the policy `hierarchical` for one item: the specification that hierarchical.ts computes
 // for whole catalogs. Symbols as in reward-model.ts.
 
-import type { ItemIndex, RewardEvidence } from '../core/types.ts'
+import type { ItemIndex, PairColumns, RewardEvidence } from '../core/types.ts'
 import { expectedGain } from '../core/statistics.ts'
-import { posterior, type Normal } from './pair-evidence.ts'
 
 /** The largest number of first shows that the uncertainty of an item starts from. */
 const largestStart = 10
 /** The number of first shows after which half of the rewards above the largest are ruled out. */
 const ceilingShows = 20
+
+/** A mean and a variance. */
+export interface Normal {
+  readonly mean: number
+  readonly variance: number
+}
+
+/** A remembered pair and its prior mean π. */
+export interface Pair {
+  /** Its place in the memory. */
+  readonly at: number
+  readonly prior: number
+}
 
 type ItemEvidence = Pick<RewardEvidence, 'estimates' | 'shows' | 'targets'>
 
@@ -35,10 +47,27 @@ export function expectedReward(
   return posterior(evidence.pairs.columns, { at: place, prior }, pairVariance)
 }
 
-/** 1/√(n_k + n₀): how little is known about an item from all users. */
-export function itemUncertainty({ estimates, shows }: RewardEvidence, item: ItemIndex): number {
-  return 1 / Math.sqrt(shows[item]! + Math.min(largestStart, estimates.residualShrinkage))
+/** M and S² of a pair: (π/t² + h)/(1/t² + p) and 1/(1/t² + p), with t² as `priorVariance`. */
+export function posterior(
+  { precision, weighted }: PairColumns,
+  { at, prior }: Pair,
+  priorVariance: number,
+): Normal {
+  const scale = 1 / (1 + priorVariance * precision[at]!)
+  return {
+    mean: (prior + priorVariance * weighted[at]!) * scale,
+    variance: priorVariance * scale,
+  }
 }
+
+/** 1/√(n_k + n₀): how little is known about an item from all users. */
+export function itemUncertainty(evidence: RewardEvidence, item: ItemIndex): number {
+  return 1 / Math.sqrt(evidence.shows[item]! + uncertaintyStart(evidence))
+}
+
+/** n₀ of {@link itemUncertainty}. */
+export const uncertaintyStart = ({ estimates }: RewardEvidence): number =>
+  Math.min(largestStart, estimates.residualShrinkage)
 
 /** σ: the deviation of a reward that nothing explains, which scales the uncertainty of items. */
 export const rewardDeviation = ({ estimates }: RewardEvidence): number =>

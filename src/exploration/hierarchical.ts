@@ -14,18 +14,24 @@
 // Cost: O(K) beyond relevance, in one pass with an offset per item, plus the user's remembered items.
 // Use it when the service learns from what it shows. It needs no tuning, in any unit of rewards.
 
-import type { ExplorationPolicy, Objective, RewardEvidence, ScoreWeights } from '../core/types.ts'
+import type {
+  ExplorationPolicy,
+  ItemIndex,
+  Objective,
+  RewardEvidence,
+  ScoreWeights,
+} from '../core/types.ts'
 import {
   expectedReward,
-  itemMean,
   itemUncertainty,
   possibleGain,
   rewardDeviation,
+  uncertaintyStart,
+  type Normal,
 } from './expected-rewards.ts'
 import { explorationSetting, factorsOf, weightIn } from './exploration-weight.ts'
-import type { Normal } from './pair-evidence.ts'
 import { objectiveSetting, RewardModel } from './reward-model.ts'
-import { bestPicks, bestRows, createSlatePolicy, definePolicy } from './slate-policy.ts'
+import { BestRows, bestPicks, createSlatePolicy, definePolicy } from './slate-policy.ts'
 import type { RowPick, SlateRequest } from './slate-policy.ts'
 
 const settings = {
@@ -115,135 +121,181 @@ function planOf(
   }
 }
 
-/** Predictions of all candidates. */
-interface Predictions {
-  /** M of every row that may be picked. */
-  readonly means: Float64Array
-  /** The rows that the user's memory holds, with M and S². */
-  readonly remembered: ReadonlyMap<number, Normal>
+/** What a request knows about its rows. */
+interface Known {
+  /** The rows with evidence of this user or a boost, which may be picked. They ascend without a list. */
+  readonly special: Int32Array
+  /** M and S² of any row. */
+  judge(row: number): Normal
+  /** The part of the score beyond relevance and bonuses. */
+  experienceOf(row: number): Pick<RowPick, 'experience'>
 }
 
-function predict(request: SlateRequest, { evidence }: Plan): Predictions {
-  const { candidates, relevance } = request
-  const { rows, itemOf } = candidates
-  const { relevanceSlope } = evidence.estimates
-  const means = new Float64Array(relevance.length)
-  for (const row of rows) {
-    means[row] = relevanceSlope * relevance[row]! + itemMean(evidence, itemOf(row))
+function knowledgeOf(request: SlateRequest, { evidence, rewardsCount, weights }: Plan): Known {
+  const { decision, candidates, relevance } = request
+  const { length, columns } = evidence.pairs
+  const places = new Map<ItemIndex, number>()
+  for (let place = 0; place < length; place++) places.set(columns.items[place]!, place)
+  const judged = new Map<number, Normal>()
+  const judge = (row: number): Normal => {
+    const before = judged.get(row)
+    if (before !== undefined) return before
+    const item = candidates.itemOf(row)
+    const place = places.get(item) ?? -1
+    const normal = expectedReward(evidence, { item, relevance: relevance[row]!, place })
+    judged.set(row, normal)
+    return normal
   }
-  const remembered = new Map<number, Normal>()
-  for (const [row, place] of rememberedRows(request, evidence)) {
-    const reward = expectedReward(evidence, {
-      item: itemOf(row),
-      relevance: relevance[row]!,
-      place,
-    })
-    remembered.set(row, reward)
-    means[row] = reward.mean
+  return {
+    special: rowsOf(request, new Set([...places.keys(), ...(decision.boosts?.keys() ?? [])])),
+    judge,
+    experienceOf: (row) =>
+      rewardsCount
+        ? { experience: judge(row).mean - weights.relevanceWeight * relevance[row]! }
+        : {},
   }
-  return { means, remembered }
 }
 
-/** Returns the rows of remembered items, with their places in the memory. Some may not be picked. */
-function rememberedRows(
+/** Returns the rows of those items that may be picked. */
+function rowsOf(
   { decision, candidates: { rows, itemOf } }: SlateRequest,
-  { pairs: { length, columns } }: RewardEvidence,
-): readonly (readonly [row: number, place: number])[] {
-  const remembered = columns.items.subarray(0, length)
-  // Without a list of candidates, the row of an item is the item.
-  if (decision.candidates === null) return Array.from(remembered, (item, place) => [item, place])
-  const places = new Map(Array.from(remembered, (item, place) => [item, place]))
-  return Array.from(rows).flatMap((row) => {
-    const place = places.get(itemOf(row))
-    return place === undefined ? [] : [[row, place]]
-  })
+  items: ReadonlySet<ItemIndex>,
+): Int32Array {
+  if (decision.candidates !== null) return rows.filter((row) => items.has(itemOf(row)))
+  // Without a list of candidates, the row of an item is the item, and rows ascend.
+  return Int32Array.from(items)
+    .toSorted()
+    .filter((item) => holds(rows, item))
 }
 
-/** The terms of a pick with the expected reward `mean`. */
-function termsOf(
-  { relevance }: SlateRequest,
-  { weights, rewardsCount }: Plan,
-  means: Float64Array,
-) {
-  return (row: number) =>
-    rewardsCount ? { experience: means[row]! - weights.relevanceWeight * relevance[row]! } : {}
+/** Whether ascending numbers contain one, by bisection. */
+function holds(ascending: Int32Array, wanted: number): boolean {
+  let [from, to] = [0, ascending.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (ascending[middle]! < wanted) from = middle + 1
+    else to = middle
+  }
+  return ascending[from] === wanted
+}
+
+let roots = { start: Number.NaN, values: new Float64Array() }
+
+/** 1/√(n + start) of the first whole n: a division and a root cost more than the rest of a pass. */
+function rootsFrom(start: number): Float64Array {
+  if (roots.start !== start) {
+    const values = Float64Array.from({ length: 4096 }, (_, shown) => 1 / Math.sqrt(shown + start))
+    roots = { start, values }
+  }
+  return roots.values
+}
+
+/**
+ * Returns the rows that may be in the slate: the special ones, and the `most` best of the others by M
+ * plus `bonusWeight` times the uncertainty of the item. The others have the same variance, so those
+ * with larger sums are better. One pass, to the last bit as expected-rewards.ts defines the terms.
+ */
+function contenders(
+  request: SlateRequest,
+  { evidence, rewardsCount }: Pick<Plan, 'evidence' | 'rewardsCount'>,
+  {
+    special,
+    bonusWeight,
+    most,
+  }: Pick<Known, 'special'> & Readonly<Record<'bonusWeight' | 'most', number>>,
+): Int32Array {
+  const { candidates, relevance, decision, seed } = request
+  const { rows, itemOf } = candidates
+  const { shows, targets, estimates } = evidence
+  const { mean, intercept, effectSlope, relevanceSlope, shrinkage } = estimates
+  const usual = mean + intercept
+  const start = uncertaintyStart(evidence)
+  const known = rootsFrom(start)
+  const items = decision.candidates === null ? rows : rows.map(itemOf)
+  const best = new BestRows(candidates, most, seed)
+  let { worst } = best
+  let next = 0
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!
+    if (row === special[next]) {
+      next += 1
+      continue
+    }
+    const shown = shows[items[i]!]!
+    let score = 0
+    if (rewardsCount) {
+      const effect = (targets[items[i]!]! - shown * mean) / (shown + shrinkage)
+      score = relevanceSlope * relevance[row]! + (usual + effectSlope * effect)
+    }
+    if (bonusWeight > 0) score += bonusWeight * (known[shown] ?? 1 / Math.sqrt(shown + start))
+    if (score < worst) continue
+    best.add(row, score)
+    worst = best.worst
+  }
+  return Int32Array.of(...special, ...best.rows())
 }
 
 /** Picks the largest sums of expected reward and uncertainty, in the order of expected rewards. */
 function pickForSum(request: SlateRequest, plan: Plan): RowPick[] {
-  const { candidates } = request
+  const { candidates, count } = request
   const { evidence, rewardsCount, weights } = plan
-  const { means, remembered } = predict(request, plan)
-  const scores = new Float64Array(means.length)
-  const experienceOf = termsOf(request, plan, means)
-  for (const row of candidates.rows) {
-    const bonus = weights.uncertaintyWeight * itemUncertainty(evidence, candidates.itemOf(row))
-    scores[row] = rewardsCount ? means[row]! + bonus : bonus
-  }
-  const unseen = Math.sqrt(evidence.estimates.pairVariance)
-  const picks = bestPicks(request, scores, (row) => ({
-    ...experienceOf(row),
-    diversity: remembered.has(row) ? Math.sqrt(remembered.get(row)!.variance) : unseen,
-    uncertainty: itemUncertainty(evidence, candidates.itemOf(row)),
+  const { special, judge, experienceOf } = knowledgeOf(request, plan)
+  const { uncertaintyWeight: bonusWeight } = weights
+  const rows = contenders(request, plan, { special, bonusWeight, most: count })
+  const uncertaintyOf = (row: number): number => itemUncertainty(evidence, candidates.itemOf(row))
+  const scoreOf = (row: number): number =>
+    (rewardsCount ? judge(row).mean : 0) + bonusWeight * uncertaintyOf(row)
+  const picks = pickAmong(request, rows, scoreOf, count).map((pick) => ({
+    ...pick,
+    ...experienceOf(pick.row),
+    diversity: Math.sqrt(judge(pick.row).variance),
+    uncertainty: uncertaintyOf(pick.row),
   }))
   if (!rewardsCount) return picks
-  const expected = ({ row, boost = 0 }: RowPick): number => means[row]! + boost
+  const expected = ({ row, boost = 0 }: RowPick): number => judge(row).mean + boost
   return picks.toSorted((a, b) => expected(b) - expected(a))
 }
 
 /** Picks the incumbent, and then the items with the largest chance to be better. */
 function pickForBest(request: SlateRequest, plan: Plan): RowPick[] {
-  const { candidates, count } = request
+  const { count } = request
   const { evidence, rewardsCount, weights } = plan
-  const { means, remembered } = predict(request, plan)
-  const { pairVariance } = evidence.estimates
-  const experienceOf = termsOf(request, plan, means)
-  const isGreedy = weights.diversityWeight === 0
-  const varianceOf = (row: number): number => remembered.get(row)?.variance ?? pairVariance
-  const safe = isGreedy ? means : means.map((mean) => mean - 2 * Math.sqrt(pairVariance))
-  if (!isGreedy) {
-    for (const [row, { mean, variance }] of remembered) safe[row] = mean - 2 * Math.sqrt(variance)
-  }
-  const incumbent = bestPicks({ ...request, count: 1 }, safe)[0]!.row
-  const gainOf = (row: number): number =>
-    possibleGain(evidence, { mean: means[row]!, variance: varianceOf(row) }, means[incumbent]!)
-  const hasFirst = count > 1 && rewardsCount
-  const rows = contenders(request, { means, remembered }).filter(
-    (row) => !(hasFirst && row === incumbent),
-  )
-  const scores = new Float64Array(means.length)
-  for (const row of [incumbent, ...rows]) {
-    scores[row] = (rewardsCount ? means[row]! : 0) + weights.diversityWeight * gainOf(row)
-  }
-  const termsOfRow = (row: number) => ({ ...experienceOf(row), diversity: gainOf(row) })
-  const picksOf = (among: Int32Array, most: number) =>
-    bestPicks(
-      { ...request, candidates: { ...candidates, rows: among }, count: most },
-      scores,
-      termsOfRow,
-    )
-  return hasFirst
-    ? [...picksOf(Int32Array.of(incumbent), 1), ...picksOf(rows, count - 1)]
-    : picksOf(rows, count)
+  const { special, judge, experienceOf } = knowledgeOf(request, plan)
+  // One more in place of the incumbent.
+  const choice = { special, bonusWeight: 0, most: count + 1 }
+  const rows = contenders(request, { evidence, rewardsCount: true }, choice)
+  const caution = weights.diversityWeight === 0 ? 0 : 2
+  const safe = ({ mean, variance }: Normal): number => mean - caution * Math.sqrt(variance)
+  const incumbent = pickAmong(request, rows, (row) => safe(judge(row)), 1)[0]!.row
+  const threshold = judge(incumbent).mean
+  const gainOf = (row: number): number => possibleGain(evidence, judge(row), threshold)
+  const scoreOf = (row: number): number =>
+    (rewardsCount ? judge(row).mean : 0) + weights.diversityWeight * gainOf(row)
+  const picksOf = (among: Int32Array, most: number): RowPick[] =>
+    pickAmong(request, among, scoreOf, most).map((pick) => ({
+      ...pick,
+      ...experienceOf(pick.row),
+      diversity: gainOf(pick.row),
+    }))
+  if (count === 1 || !rewardsCount) return picksOf(rows, count)
+  const others = rows.filter((row) => row !== incumbent)
+  return [...picksOf(Int32Array.of(incumbent), 1), ...picksOf(others, count - 1)]
 }
 
-/**
- * Returns the rows that may be in the slate. Unseen items have the same variance, so the larger mean has
- * the larger score: the best of them suffice, with one more in place of the incumbent.
- */
-function contenders(request: SlateRequest, { means, remembered }: Predictions): Int32Array {
-  const { candidates, count, decision, seed } = request
-  const { boosts } = decision
-  const isSpecial = (row: number): boolean =>
-    remembered.has(row) || boosts?.has(candidates.itemOf(row)) === true
-  const special = candidates.rows.filter(isSpecial)
-  const rest =
-    special.length === 0 ? candidates.rows : candidates.rows.filter((row) => !isSpecial(row))
-  const best = bestRows(
-    { ...candidates, rows: rest },
-    means,
-    Math.min(count + 1, rest.length),
-    seed,
-  )
-  return Int32Array.of(...special, ...best)
+/** Picks the best of a few rows, with their boosts. */
+function pickAmong(
+  request: SlateRequest,
+  rows: Int32Array,
+  scoreOf: (row: number) => number,
+  most: number,
+): RowPick[] {
+  const { candidates } = request
+  const few = {
+    ...candidates,
+    rows: rows.map((_, at) => at),
+    itemOf: (at: number) => candidates.itemOf(rows[at]!),
+  }
+  const count = Math.min(most, rows.length)
+  const picks = bestPicks({ ...request, candidates: few, count }, Float64Array.from(rows, scoreOf))
+  return picks.map((pick) => ({ ...pick, row: rows[pick.row]! }))
 }

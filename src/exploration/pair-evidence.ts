@@ -3,32 +3,7 @@
 
 import type { PairColumns } from '../core/types.ts'
 import { hazard } from '../core/statistics.ts'
-
-/** A mean and a variance. */
-export interface Normal {
-  readonly mean: number
-  readonly variance: number
-}
-
-/** A remembered pair and its prior mean π. */
-export interface Pair {
-  /** Its place in the memory. */
-  readonly at: number
-  readonly prior: number
-}
-
-/** M and S² of a pair: (π/t² + h)/(1/t² + p) and 1/(1/t² + p), with t² as `priorVariance`. */
-export function posterior(
-  { precision, weighted }: PairColumns,
-  { at, prior }: Pair,
-  priorVariance: number,
-): Normal {
-  const scale = 1 / (1 + priorVariance * precision[at]!)
-  return {
-    mean: (prior + priorVariance * weighted[at]!) * scale,
-    variance: priorVariance * scale,
-  }
-}
+import { posterior, type Normal, type Pair } from './expected-rewards.ts'
 
 /** Adds a reward with this noise variance. */
 export function addReward(

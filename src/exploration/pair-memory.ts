@@ -30,38 +30,30 @@ const names = Object.keys(columnsOf(0)) as readonly (keyof PairColumns)[]
 
 /** The memory of one user: at most {@link rememberedItems} pairs. */
 export class PairMemory {
-  #columns = columnsOf(0)
-  #length = 0
-
-  get length(): number {
-    return this.#length
-  }
-
-  /** The pairs, without a copy. Read them before the next change. */
-  get columns(): PairColumns {
-    return this.#columns
-  }
+  /** The pairs, without a copy: only the first `length` hold. Read them before the next change. */
+  columns = columnsOf(0)
+  length = 0
 
   /** Returns copies of exactly the pairs, for files. */
   saved(): PairColumns {
-    const out = columnsOf(this.#length)
-    for (const name of names) out[name].set(this.#columns[name].subarray(0, this.#length))
+    const out = columnsOf(this.length)
+    for (const name of names) out[name].set(this.columns[name].subarray(0, this.length))
     return out
   }
 
   /** A memory with copies of the pairs `from` to `to`. */
   static restored(columns: PairColumns, from = 0, to = columns.items.length): PairMemory {
     const memory = new PairMemory()
-    memory.#columns = columnsOf(to - from)
-    memory.#length = to - from
-    for (const name of names) memory.#columns[name].set(columns[name].subarray(from, to))
+    memory.columns = columnsOf(to - from)
+    memory.length = to - from
+    for (const name of names) memory.columns[name].set(columns[name].subarray(from, to))
     return memory
   }
 
   /** Returns the place of an item, or −1. Later pairs are found first. */
   find(item: ItemIndex): number {
-    const { items } = this.#columns
-    for (let at = this.#length - 1; at >= 0; at--) if (items[at] === item) return at
+    const { items } = this.columns
+    for (let at = this.length - 1; at >= 0; at--) if (items[at] === item) return at
     return -1
   }
 
@@ -72,11 +64,11 @@ export class PairMemory {
   touch(item: ItemIndex): number {
     const at = this.find(item)
     if (at >= 0) return this.#moveToEnd(at)
-    if (this.#length === rememberedItems) this.#drop(0)
-    const place = this.#length
+    if (this.length === rememberedItems) this.#drop(0)
+    const place = this.length
     this.#grow(place + 1)
-    this.#length = place + 1
-    const columns = this.#columns
+    this.length = place + 1
+    const columns = this.columns
     for (const name of names) columns[name][place] = 0
     columns.items[place] = item
     columns.relevance[place] = Number.NaN
@@ -84,10 +76,10 @@ export class PairMemory {
   }
 
   #moveToEnd(at: number): number {
-    const end = this.#length - 1
+    const end = this.length - 1
     if (at === end) return end
     for (const name of names) {
-      const column = this.#columns[name]
+      const column = this.columns[name]
       const value = column[at]!
       column.copyWithin(at, at + 1, end + 1)
       column[end] = value
@@ -96,16 +88,16 @@ export class PairMemory {
   }
 
   #drop(at: number): void {
-    for (const name of names) this.#columns[name].copyWithin(at, at + 1, this.#length)
-    this.#length -= 1
+    for (const name of names) this.columns[name].copyWithin(at, at + 1, this.length)
+    this.length -= 1
   }
 
   #grow(length: number): void {
-    if (length <= this.#columns.items.length) return
+    if (length <= this.columns.items.length) return
     const size = Math.min(rememberedItems, Math.max(4, Math.ceil(1.5 * length)))
     const larger = columnsOf(size)
-    for (const name of names) larger[name].set(this.#columns[name])
-    this.#columns = larger
+    for (const name of names) larger[name].set(this.columns[name])
+    this.columns = larger
   }
 }
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '../core/random.ts'
 import { normalCdf, normalDensity } from '../core/statistics.ts'
 import type { Objective, RewardEvidence } from '../core/types.ts'
-import { expectedReward, itemUncertainty, possibleGain } from './expected-rewards.ts'
+import { expectedReward, itemUncertainty, possibleGain, posterior } from './expected-rewards.ts'
 import { mergedPairs, PairMemory, rememberedItems } from './pair-memory.ts'
-import { addReward, choiceNoise, compare, posterior } from './pair-evidence.ts'
+import { addReward, choiceNoise, compare } from './pair-evidence.ts'
 import { RewardModel } from './reward-model.ts'
 
 const itemCount = 12

@@ -15,16 +15,8 @@
 
 import { choice } from '../core/settings.ts'
 import type { ItemIndex, Objective, RewardEstimates, RewardEvidence } from '../core/types.ts'
-import { itemEffect, itemMean } from './expected-rewards.ts'
-import {
-  addReward,
-  choiceNoise,
-  compare,
-  fade,
-  limitPrecision,
-  posterior,
-  type Pair,
-} from './pair-evidence.ts'
+import { itemEffect, itemMean, posterior, type Pair } from './expected-rewards.ts'
+import { addReward, choiceNoise, compare, fade, limitPrecision } from './pair-evidence.ts'
 import { pairFlags, PairMemory } from './pair-memory.ts'
 import { addFeatures, addTarget, fitRidge, newRidgeSums } from './ridge.ts'
 

@@ -209,13 +209,14 @@ export function openCandidates(
 
 /** Adds the decision's offsets to the scores of the rows that may be picked. */
 export function addOffsets(
-  { offsets }: Pick<Decision, 'offsets'>,
+  { offsets, candidates }: Pick<Decision, 'offsets' | 'candidates'>,
   { rows, itemOf }: Pick<Candidates, 'rows' | 'itemOf'>,
   scores: Float32Array | Float64Array,
 ): void {
   if (offsets === undefined) return
-  for (const row of rows) {
-    const item = itemOf(row)
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!
+    const item = candidates === null ? row : itemOf(row)
     const offset = offsets[item]!
     if (!Number.isFinite(offset)) {
       throw new RenError('non-finite-input', `offsets[${item}] is ${offset}`)
@@ -240,39 +241,96 @@ export type Scores = Float32Array | Float64Array
 
 /** Returns the `count` best rows in falling order. O(rows·log count), and usually O(rows). */
 export function bestRows(
-  { rows, itemOf }: Pick<Candidates, 'rows' | 'itemOf'>,
+  candidates: Pick<Candidates, 'rows' | 'itemOf'>,
   scores: Scores,
   count: number,
   seed: number,
 ): Int32Array {
-  const beats = (a: number, b: number): boolean => {
-    const lead = scores[a]! - scores[b]!
-    return lead > 0 || (lead === 0 && tieHash(seed, itemOf(a)) < tieHash(seed, itemOf(b)))
+  const best = new BestRows(candidates, count, seed)
+  const { rows } = candidates
+  for (let i = 0; i < rows.length; i++) {
+    const score = scores[rows[i]!]!
+    if (!(score < best.worst) || score === -Infinity) best.add(rows[i]!, score)
   }
-  for (const row of rows) {
-    if (Number.isFinite(scores[row]!)) continue
-    throw new RenError('non-finite-result', `the score of item ${itemOf(row)} is ${scores[row]}`)
-  }
-  const best = rows.slice(0, count) // a heap with the worst row on top
-  for (let at = count >>> 1; at >= 0; at--) sink(best, at, beats)
-  for (let i = count; i < rows.length; i++) {
-    if (!beats(rows[i]!, best[0]!)) continue
-    best[0] = rows[i]!
-    sink(best, 0, beats)
-  }
-  return best.toSorted((a, b) => (beats(a, b) ? -1 : 1))
+  return best.rows()
 }
 
-function sink(heap: Int32Array, from: number, beats: (a: number, b: number) => boolean): void {
-  for (let at = from; ;) {
-    let child = 2 * at + 1
-    if (child >= heap.length) return
-    if (child + 1 < heap.length && beats(heap[child]!, heap[child + 1]!)) child += 1
-    if (!beats(heap[at]!, heap[child]!)) return
-    const worse = heap[child]!
-    heap[child] = heap[at]!
-    heap[at] = worse
-    at = child
+/** The best of the rows so far, at most `count`; ties go to the smaller hash. */
+export class BestRows {
+  /** Rows with a lower score are not among the best: −∞ as long as there is room. */
+  worst: number
+  readonly #candidates: Pick<Candidates, 'itemOf'>
+  readonly #seed: number
+  /** A heap with the worst row on top. */
+  readonly #rows: Int32Array
+  readonly #scores: Float64Array
+  #length = 0
+
+  constructor(candidates: Pick<Candidates, 'itemOf'>, count: number, seed: number) {
+    this.#candidates = candidates
+    this.#seed = seed
+    this.#rows = new Int32Array(count)
+    this.#scores = new Float64Array(count)
+    this.worst = count > 0 ? -Infinity : Infinity
+  }
+
+  /** Adds a row that is not below the worst. Throws if its score is not finite. */
+  add(row: number, score: number): void {
+    if (!Number.isFinite(score)) {
+      const item = this.#candidates.itemOf(row)
+      throw new RenError('non-finite-result', `the score of item ${item} is ${score}`)
+    }
+    if (this.#length < this.#rows.length) this.#append(row, score)
+    else if (this.#length > 0 && this.#beats(row, score, 0)) this.#sink(0, row, score)
+    if (this.#length === this.#rows.length && this.#length > 0) this.worst = this.#scores[0]!
+  }
+
+  /** The best rows in falling order. */
+  rows(): Int32Array {
+    const order = this.#rows.map((_, at) => at).subarray(0, this.#length)
+    const beats = (a: number, b: number) => this.#beats(this.#rows[a]!, this.#scores[a]!, b)
+    return order.toSorted((a, b) => (beats(a, b) ? -1 : 1)).map((at) => this.#rows[at]!)
+  }
+
+  #beats(row: number, score: number, other: number): boolean {
+    const lead = score - this.#scores[other]!
+    return lead > 0 || (lead === 0 && this.#hash(row) < this.#hash(this.#rows[other]!))
+  }
+
+  #hash(row: number): number {
+    return tieHash(this.#seed, this.#candidates.itemOf(row))
+  }
+
+  #append(row: number, score: number): void {
+    let at = this.#length++
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (this.#beats(row, score, parent)) break
+      this.#move(parent, at)
+      at = parent
+    }
+    this.#rows[at] = row
+    this.#scores[at] = score
+  }
+
+  #sink(from: number, row: number, score: number): void {
+    const [rows, scores, length] = [this.#rows, this.#scores, this.#length]
+    let at = from
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= length) break
+      if (child + 1 < length && this.#beats(rows[child]!, scores[child]!, child + 1)) child += 1
+      if (!this.#beats(row, score, child)) break
+      this.#move(child, at)
+      at = child
+    }
+    rows[at] = row
+    scores[at] = score
+  }
+
+  #move(from: number, to: number): void {
+    this.#rows[to] = this.#rows[from]!
+    this.#scores[to] = this.#scores[from]!
   }
 }
 
