@@ -21,6 +21,7 @@ import { spawnThread } from '../src/service/learning/thread.ts'
 import { openLearner } from '../src/service/learning/learner.ts'
 import type { LearnerOptions } from '../src/service/learning/learner.ts'
 import { restoreGroups } from '../src/service/state/restore.ts'
+import { createLastCall } from '../src/service/training/spare-cores.ts'
 import type { Learner } from '../src/service/learning/learner-types.ts'
 
 export interface TestLearner {
@@ -95,6 +96,7 @@ export async function startTestLearner(
       store,
       groups: restored,
       position,
+      lastCall: createLastCall(),
       logMessage,
       onOutcome: (outcome) => observed.outcomes.push(outcome),
       onTraining: (training) => observed.training.push(training),

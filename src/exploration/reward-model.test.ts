@@ -94,6 +94,8 @@ describe('the reward model', () => {
         // A first reward of 0 has no scale, so the prior scale of rewards would count.
         const first = history.find(({ isReported }) => isReported || objective === 'best')
         fc.pre(first !== undefined && first.rewards.every((reward) => reward !== 0))
+        // Nor has relevance, as long as it was always 0.
+        fc.pre(first.items.some((_, slot) => first.relevance[slot] !== 0))
         const relevant = history.slice(history.indexOf(first))
         const [one, other] = [fold(objective, relevant), fold(objective, relevant, c)]
         const scaled = termsOf(evidenceOf(other), other.memories[0]!)
@@ -366,5 +368,17 @@ describe('the memory of a user', () => {
         expect(model.objective).toBe('sum')
       }),
     )
+  })
+})
+
+describe('interactions outside slates', () => {
+  it('count as shows of their items, unless only slates count', () => {
+    for (const source of ['all', 'slates'] as const) {
+      const model = new RewardModel('sum', itemCount, source)
+      const before = model.save()
+      model.interacted(1, 1)
+      expect(model.save().get('shows')?.[1]).toBe(source === 'all' ? 1 : 0)
+      if (source === 'slates') expect(model.save()).toEqual(before)
+    }
   })
 })

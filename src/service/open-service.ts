@@ -4,7 +4,7 @@ import { RenError } from '../core/errors.ts'
 import { createEngine, type Engine } from '../kernels/index.ts'
 import { openStore, type EventStore, type Position } from '../storage/index.ts'
 import { completeSettings, logMessagesOf } from './complete-settings.ts'
-import type { Learner } from './learning/learner-types.ts'
+import type { Learner, LearnerStart } from './learning/learner-types.ts'
 import { startLearner } from './learning/learner.ts'
 import { shrinkHeap, youngBytes } from './learning/shrink-heap.ts'
 import { Journal, PendingSlates } from './log/journal.ts'
@@ -23,6 +23,7 @@ import {
   type RestoredGroup,
 } from './state/restore.ts'
 import { startServedModel } from './state/served-model.ts'
+import { createLastCall } from './training/spare-cores.ts'
 
 /**
  * Opens a service on a store. It resolves when the service knows the whole log and can serve.
@@ -101,12 +102,14 @@ async function openRestored(
   const quality = await openServiceQuality({ ...context, groups, clock, position })
   const consumers: Consumer[] = [pendingSlates, state, quality]
   const closing = new AbortController()
+  const lastCall = createLastCall()
   const tailer = new Tailer({
     ...context,
     position: restoredPosition,
     skipDamaged,
     consumers,
     ended: closing.signal,
+    lastCall,
   })
   let learner: Learner | null = null
   const journal = new Journal(store, tailer, async (gone) => {
@@ -123,7 +126,8 @@ async function openRestored(
     figures.versionChanged(facts.origin)
     if (facts.quality !== null) figures.setHeldOut(facts.quality)
   }
-  learner = await openLearner(context, served, tailer.position, state, quality)
+  const training = { groups: served, position: tailer.position, lastCall }
+  learner = await openLearner(context, training, state, quality)
   consumers.push(learner)
   state.isLive = true
   tailer.start()
@@ -141,8 +145,7 @@ async function openRestored(
 
 function openLearner(
   { settings, store, logMessage, listeners }: Context,
-  groups: readonly RestoredGroup[],
-  position: Position,
+  restored: Pick<LearnerStart, 'groups' | 'position' | 'lastCall'>,
   { metrics }: LiveState,
   quality: ServiceQuality,
 ): Promise<Learner> {
@@ -150,8 +153,7 @@ function openLearner(
   return start({
     settings,
     store,
-    groups,
-    position,
+    ...restored,
     onTraining: (training) => listeners.notify({ kind: 'training', ...training }),
     onOutcome: (outcome) => listeners.notify({ kind: 'learning', group: outcome.group, outcome }),
     onVersion(version) {

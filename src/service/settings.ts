@@ -20,6 +20,16 @@ export const explorationDefaults = {
   uncertainty: 'trial',
 } as const
 
+/**
+ * The same for the policy `hierarchical`: as many slots explore, so that slates without clicks (nobody
+ * reports them, or a crawler asks) hardly cost anything.
+ */
+export const hierarchicalDefaults = {
+  exploratoryShare: explorationDefaults.exploratoryShare,
+  coldExploratoryShare: explorationDefaults.coldExploratoryShare,
+  rewardSource: 'slates',
+} as const
+
 interface Variant {
   readonly method: string
   readonly settings: MethodSettings
@@ -40,11 +50,14 @@ export function withExplorationDefaults<Given extends Variant>(
     ...variant,
     settings: {
       ...(hasDefaults(variant) && { ...ofPolicy, ...ownShares(variant) }),
+      ...(isHierarchical(variant) && { ...hierarchicalDefaults, ...ownShares(variant) }),
       ...((isShared || hasDefaults(variant)) && { uncertainty }),
       ...variant.settings,
     },
   }))
 }
+
+const isHierarchical = ({ method }: Variant): boolean => methodOf(method).policy === 'hierarchical'
 
 /** A variant that sets the share sets it for a cold catalog too. */
 const ownShares = ({ settings: { exploratoryShare } }: Variant): MethodSettings =>
@@ -85,6 +98,10 @@ export const sections = {
     maxEpochs: count(
       'Maximum number of epochs per run; a run that no longer improves ends earlier',
       1000,
+    ),
+    maxThreads: count(
+      'Maximum number of threads of a run, limited by the cores; one fewer while requests arrive',
+      Infinity,
     ),
     checkpointSeconds: numberWithin('number', { minimum: 0, infinite: true })(
       'Minimum number of seconds between two checkpoints, each saved at the end of an epoch',

@@ -4,6 +4,7 @@ import { createEngine } from '../../kernels/index.ts'
 import { createMemoryStore, type EventStore } from '../../storage/index.ts'
 import { completeSettings } from '../complete-settings.ts'
 import { restoreGroups } from '../state/restore.ts'
+import { createLastCall } from '../training/spare-cores.ts'
 import { openVersions } from './versions.ts'
 
 /** The versions after a start with a model of that dimension. */
@@ -19,7 +20,8 @@ async function start(store: EventStore, dimension: number) {
     onHeldOut() {},
     inService: () => ({ live: null, reward: null, slates: 0 }),
   }
-  const versions = await openVersions({ settings, store, groups, position: 0, logMessage, ...none })
+  const first = { settings, store, groups, position: 0, lastCall: createLastCall(), logMessage }
+  const versions = await openVersions({ ...first, ...none })
   const { group, weights } = groups[0]!
   return { group, weights, versions }
 }

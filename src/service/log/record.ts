@@ -18,7 +18,7 @@ export function createRecord({
 }: Pick<ServiceParts, 'settings' | 'journal' | 'tailer' | 'state'>): Service['record'] {
   return async (events) => {
     // The catalog is current: changes of items are applied before their response.
-    tailer.requireOpen()
+    tailer.beginCall()
     requireList('events', events)
     const rejected: Rejected[] = []
     const lines: NewEvent[] = []

@@ -7,6 +7,7 @@ import type { FittedBlend } from '../../recommender/fit-blend.ts'
 import type { Judgment } from '../../recommender/judge-model.ts'
 import type { TrainingRunResult } from '../../recommender/full-training.ts'
 import type { PackedHistories } from '../../recommender/held-out.ts'
+import { usableThreads } from '../../node/spawn-kernel-worker.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import {
@@ -19,6 +20,7 @@ import type { ModelGroup } from '../state/model-groups.ts'
 import { createAttempts, createCheckpoints } from './checkpoints.ts'
 import type { Attempts, Checkpoints, RunFacts, SavedRun } from './checkpoints.ts'
 import type { TrainingStatus } from '../schemas/model.ts'
+import type { LastCall } from './spare-cores.ts'
 import type { TrainInThread, TrainingReport } from './training-thread.ts'
 
 /** The data of a run, which the learner thread collects. */
@@ -33,6 +35,7 @@ export interface TrainingData extends Pick<
 }
 
 interface FullTrainingParts {
+  readonly lastCall: LastCall
   readonly groups: readonly ModelGroup[]
   readonly settings: CompleteSettings
   readonly store: EventStore
@@ -243,7 +246,7 @@ export class FullTraining {
 
   /** Returns a description of the outcome. */
   async #train(group: ModelGroup, saved: SavedRun | null, signal: AbortSignal): Promise<string> {
-    const { capture, servesModelFile, settings, train } = this.#parts
+    const { capture, lastCall, servesModelFile, settings, train } = this.#parts
     const data = await capture(group, saved?.facts.items ?? null)
     const { interactions, position, trainedUpToTime, itemNames, histories, served } = data
     const { startedAt } = this.#statuses.get(group.name)!
@@ -259,6 +262,8 @@ export class FullTraining {
       isServedChosen: await servesModelFile(group),
       maxEpochs: this.#rule.maxEpochs,
       checkpointSeconds: this.#rule.checkpointSeconds,
+      threads: Math.min(this.#rule.maxThreads, usableThreads()),
+      lastCall,
       resume: saved?.checkpoint ?? null,
     }
     let saving: Promise<void> = Promise.resolve()
