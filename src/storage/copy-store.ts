@@ -42,7 +42,7 @@ export async function copyStore(
   to: EventStore,
   { signal, onProgress = () => {} }: CopyStoreOptions = {},
 ): Promise<CopyStoreReport> {
-  await to.claim()
+  await to.claim(true)
   const head = await from.head()
   let progress = await progressOf(from, to)
   const began = progress?.began ?? head
