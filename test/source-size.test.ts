@@ -23,6 +23,7 @@ const addedLines = {
   'training on all cores': 350,
   'updates that cost what they train on': 193,
   'slates with seven digits': 26,
+  'several services on one store': 1_640,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
 
@@ -33,9 +34,9 @@ const lines = Object.values(addedLines).reduce((sum, added) => sum + added, base
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 45_277, goal: lines },
+  codeLines: { limit: 45_258, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
-  files: { limit: 435, goal: 580 },
+  files: { limit: 445, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },
   smallFragments: { limit: 16, goal: 30 },
   longestFunction: { limit: 73, goal: 80 },

@@ -12,14 +12,9 @@ async function start(store: EventStore, dimension: number) {
   const settings = completeSettings({ store, variants })
   const [engine, logMessage] = [await createEngine(), () => {}]
   const groups = await restoreGroups({ engine, store, settings, logMessage })
-  const none = {
-    onOutcome() {},
-    onTraining() {},
-    onVersion() {},
-    onHeldOut() {},
-    inService: () => ({ live: null, reward: null, slates: 0 }),
-  }
-  const versions = await openVersions({ settings, store, groups, position: 0, logMessage, ...none })
+  const inService = () => ({ live: null, reward: null, slates: 0 })
+  const versions = await openVersions({ settings, store, groups, logMessage, inService })
+  for (const one of groups) await versions.saveServed(one)
   const { group, weights } = groups[0]!
   return { group, weights, versions }
 }
