@@ -175,10 +175,10 @@ export class Versions {
     return shared.publish(lease, { ...snapshot, about }, isWhole ? saved.parts : [changes])
   }
 
-  /** Adds the newest version to the list. */
+  /** Adds a version to the list if it is newer than all listed ones. */
   add(group: ModelGroup, info: SnapshotInfo): void {
     const known = this.#of(group)
-    if (known.listed.some(({ version }) => version === numberIn(info))) return
+    if (numberIn(info) <= known.listed[0]!.version) return
     known.listed = [listedIn(info), ...known.listed].slice(0, maxListed)
     known.saved = [info, ...known.saved]
   }

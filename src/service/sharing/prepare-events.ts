@@ -16,13 +16,13 @@ interface PrepareOptions {
   readonly startedAt: Position
 }
 
-const known = new Set<string>([...eventKinds, 'weights-published', 'blend-changed'])
+const knownKinds = new Set<string>([...eventKinds, 'weights-published', 'blend-changed'])
 
 const createPrepare =
   ({ shared, weights, erase, startedAt }: PrepareOptions) =>
   async (events: readonly StoredEvent[], certain: Position): Promise<void> => {
     for (const { event, position } of events) {
-      if (!known.has(event.kind)) throw tooNew(event.kind, position)
+      if (!knownKinds.has(event.kind)) throw tooNew(event.kind, position)
       if (event.kind === 'weights-published') await weights.load(event)
       if (event.kind !== 'user-erased' || position <= startedAt) continue
       const erased = await shared.erasedAt(position)

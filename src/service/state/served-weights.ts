@@ -137,7 +137,8 @@ export class ServedWeights {
     const loaded = this.#loaded.get(info.id)
     this.#loaded.delete(info.id)
     const group = this.#groups.find(({ name }) => name === event.group)
-    if (group === undefined) return
+    // The log of a store of one service has such events only if it is a copy.
+    if (group === undefined || this.#options.store.shared === null) return
     this.versions.add(group, info)
     const facts = versionIn(info)
     const blend = event.snapshot.about['changesBlend'] === true ? blendIn(info) : null
