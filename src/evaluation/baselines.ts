@@ -2,8 +2,8 @@
 // sessions) and item-kNN (items that share sessions with the last item).
 
 import { invalid } from '../core/errors.ts'
-import { listAt, type IndexLists } from '../core/log.ts'
-import { byUser, type InteractionLog, type UserSequence } from '../core/log.ts'
+import { byUser, listAt } from '../core/log.ts'
+import type { IndexLists, InteractionLog, UserSequence } from '../core/log.ts'
 import type { Scorer } from './next-item.ts'
 
 /**

@@ -84,13 +84,14 @@ function requireOwnData(world: string): void {
   throw new RenError('plan-invalid', message)
 }
 
-/** What a plan can name: the worlds, and methods besides those of the package. */
+/** What a plan can name: worlds, and methods besides those of the recommender. */
 interface Known {
   readonly worlds: typeof worlds
   readonly methods: OtherMethods
 }
 
-const own: Known = { worlds, methods: noOthers }
+/** What the package itself has. */
+const standard: Known = { worlds, methods: noOthers }
 
 /** The protocol for these worlds and methods. */
 export const createRace = (known: Known): Protocol => ({
@@ -112,7 +113,7 @@ export const createRace = (known: Known): Protocol => ({
   },
 })
 
-export const race = createRace(own)
+export const race = createRace(standard)
 
 /** The protocols of the package. A folder of plans can add others (registry.ts). */
 export const protocols: Readonly<Record<string, Protocol>> = { race }
@@ -122,7 +123,7 @@ export type OpenRace = Awaited<ReturnType<typeof openRace>>
 
 export async function openRace(
   job: Pick<RunJob, 'world' | 'method' | 'settings' | 'seed' | 'data'>,
-  known: Known = own,
+  known: Known = standard,
 ) {
   const { world, method, settings, seed, data } = job
   const engine = await createEngine({ kernel: runKernel })
