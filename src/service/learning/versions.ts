@@ -178,7 +178,7 @@ export class Versions {
   /** Adds a version to the list if it is newer than all listed ones. */
   add(group: ModelGroup, info: SnapshotInfo): void {
     const known = this.#of(group)
-    if (numberIn(info) <= known.listed[0]!.version) return
+    if (numberIn(info) <= (known.listed[0]?.version ?? -1)) return
     known.listed = [listedIn(info), ...known.listed].slice(0, maxListed)
     known.saved = [info, ...known.saved]
   }
