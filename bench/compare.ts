@@ -1,12 +1,13 @@
 // npm run bench -- compare COMMIT [--runs 5] [NAME ...]: runs benchmarks alternately at an earlier commit
-// and here. Prints which medians differ by more than 5% plus the spread of the earlier runs.
+// and here. Prints which medians differ by more than 5% plus the spread of the earlier runs. Each run is saved
+// in dist/, so an interrupted comparison of the same two commits continues where it stopped.
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { checkout, environment } from '../scripts/checkout.ts'
+import { checkout, environment, run as runCommand } from '../scripts/checkout.ts'
 import { describeMachine, median } from './measure.ts'
 import type { BenchReport, FigureReport } from './measure.ts'
 import { addCheckout, removeCheckout } from './quality/base-checkout.ts'
@@ -14,6 +15,18 @@ import { addCheckout, removeCheckout } from './quality/base-checkout.ts'
 const tolerance = 0.05
 /** The units that have a better direction; ratios within a run follow from these values. */
 const compared = new Set(['ms', 'MB', '/s'])
+
+const sides = ['before', 'after'] as const
+
+/** One run of a benchmark. */
+interface Run {
+  readonly name: string
+  readonly turn: number
+  readonly side: (typeof sides)[number]
+  /** The load of the machine when the run began. */
+  readonly load: number
+  readonly figures: readonly Pick<FigureReport['figures'][number], 'figure' | 'value' | 'unit'>[]
+}
 
 /** One value per run, before and after. */
 interface Series {
@@ -35,37 +48,60 @@ export async function run(flags: readonly string[]): Promise<void> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'ren-compare-'))
   const base = addCheckout(commit, folder)
+  const head = runCommand('git', ['rev-parse', '--short', 'HEAD']).trim()
+  const file = join(checkout, 'dist', `compare-${commit}-${head}.ndjson`)
   try {
-    const series = names.flatMap((name) => compare(name, base, Number(values.runs)))
+    const runs = names.flatMap((name) => compare(name, base, Number(values.runs), file))
+    const loads = runs.map(({ load }) => load)
     console.log(
-      `${describeMachine()}, ${commit} and this commit in turns, ${values.runs} runs each\n`,
+      `${describeMachine()}, ${commit} and ${head} in turns, ${values.runs} runs each, ` +
+        `load ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)} at their starts\n`,
     )
-    for (const line of tableOf(series)) console.log(line)
+    for (const line of tableOf(seriesOf(runs))) console.log(line)
   } finally {
     removeCheckout(base)
     rmSync(folder, { recursive: true })
   }
 }
 
-function compare(name: string, base: string, runs: number): Series[] {
-  const series = new Map<string, Series>()
-  for (let turn = 0; turn < runs; turn++) {
+function compare(name: string, base: string, turns: number, file: string): Run[] {
+  const runs = savedRuns(file).filter((saved) => saved.name === name && saved.turn < turns)
+  for (let turn = 0; turn < turns; turn++) {
     // The order alternates, so that caches and heat favor neither.
-    const sides = [['before', base] as const, ['after', checkout] as const]
-    for (const [side, root] of turn % 2 === 0 ? sides : sides.toReversed()) {
-      console.error(`${name}, run ${turn + 1} of ${runs}, ${side}`)
-      for (const { figure, value, unit } of measuredAt(root, name)) {
-        const key = `${name}: ${figure}`
-        const found = series.get(key) ?? { name: key, unit, before: [], after: [] }
-        series.set(key, found)
-        found[side].push(value)
-      }
+    for (const side of turn % 2 === 0 ? sides : sides.toReversed()) {
+      if (runs.some((saved) => saved.turn === turn && saved.side === side)) continue
+      console.error(`${name}, run ${turn + 1} of ${turns}, ${side}`)
+      const load = loadavg()[0]!
+      const figures = measuredAt(side === 'before' ? base : checkout, name)
+      const finished: Run = { name, turn, side, load, figures }
+      runs.push(finished)
+      appendFileSync(file, `${JSON.stringify(finished)}\n`)
+    }
+  }
+  return runs
+}
+
+function savedRuns(file: string): Run[] {
+  mkdirSync(dirname(file), { recursive: true })
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line) as Run)
+}
+
+function seriesOf(runs: readonly Run[]): Series[] {
+  const series = new Map<string, Series>()
+  for (const { name, side, figures } of runs) {
+    for (const { figure, value, unit } of figures) {
+      const key = `${name}: ${figure}`
+      const found = series.get(key) ?? { name: key, unit, before: [], after: [] }
+      series.set(key, found)
+      found[side].push(value)
     }
   }
   return [...series.values()]
 }
 
-function measuredAt(root: string, name: string) {
+function measuredAt(root: string, name: string): Run['figures'] {
   const result = spawnSync(process.execPath, ['bench/main.ts', name, '--json'], {
     cwd: root,
     env: environment,

@@ -21,6 +21,7 @@ const checks: readonly (readonly [name: string, command: string])[] = [
   ['lint', 'oxlint --type-aware --deny-warnings .'],
   ['types', 'tsc'],
   ['kernels match their source', 'node scripts/build-kernels.ts --check'],
+  ['the OpenAPI document', 'node scripts/check-openapi.ts'],
 ]
 
 const none: Count = { passed: 0, failed: 0, skipped: 0 }

@@ -10,7 +10,8 @@ export interface Schema {
   readonly anyOf?: readonly Schema[]
   readonly enum?: readonly unknown[]
   readonly properties?: Readonly<Record<string, Schema>>
-  readonly patternProperties?: Readonly<Record<string, Schema>>
+  /** The schema of the values of a record, or false. */
+  readonly additionalProperties?: Schema | boolean
   readonly required?: readonly string[]
   readonly items?: Schema
   readonly minItems?: number
@@ -32,7 +33,8 @@ export interface Operation {
     readonly required: boolean
     readonly schema: Schema
   }[]
-  readonly requestBody?: Content
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly requestBody?: Content & { readonly required: boolean }
   readonly responses: Readonly<Record<string, Content>>
 }
 
@@ -165,7 +167,7 @@ function numberOf({ minimum = -1e308, maximum = 1e308 }: Schema, random: Random)
 }
 
 function objectOf(schema: Schema, make: Make, random: Random): Record<string, unknown> {
-  const { properties = {}, required = [], patternProperties = {} } = schema
+  const { properties = {}, required = [], additionalProperties: values } = schema
   // Often a single optional key, because one of many is almost certainly invalid.
   const optional = Object.keys(properties).filter((key) => !required.includes(key))
   const chosen =
@@ -174,7 +176,7 @@ function objectOf(schema: Schema, make: Make, random: Random): Record<string, un
       : optional.filter(() => chance(random, 0.3))
   const keys = [...required, ...chosen]
   const named = keys.map((key) => [key, make(properties[key]!)])
-  const free = Object.values(patternProperties).map((value) => [pick(random, names), make(value)])
+  const free = typeof values === 'object' ? [[pick(random, names), make(values)]] : []
   return Object.fromEntries([...named, ...free]) as Record<string, unknown>
 }
 

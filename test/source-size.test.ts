@@ -23,6 +23,7 @@ const addedLines = {
   'training on all cores': 350,
   'updates that cost what they train on': 193,
   'slates with seven digits': 26,
+  'an OpenAPI document for generators of clients': 100,
   'several services on one store': 1_640,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
@@ -34,7 +35,7 @@ const lines = Object.values(addedLines).reduce((sum, added) => sum + added, base
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 46_973, goal: lines },
+  codeLines: { limit: 45_353, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
   files: { limit: 445, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },

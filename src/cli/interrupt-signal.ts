@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 /** Runs `body` with a signal that the first of the `signals` aborts. A second one kills the process. */
 export async function untilInterrupted<T>(
   body: (signal: AbortSignal) => Promise<T>,
-  signals: readonly NodeJS.Signals[] = ['SIGINT'],
+  signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'],
 ): Promise<T> {
   const controller = new AbortController()
   const listen = (how: 'on' | 'off'): void => {

@@ -88,7 +88,6 @@ export function createProgram(): Command {
         '(Recurrent Exploration Networks).',
     )
     .version(manifest.version)
-    .showHelpAfterError('(ren --help lists the commands)')
     .addHelpText(
       'after',
       `
@@ -98,7 +97,7 @@ Start here:
   ren COMMAND --help                   show all options of a command, with examples
 
 Every command that prints results accepts --json. Progress goes to standard error. Ctrl-C saves
-completed work; a second Ctrl-C kills the process.
+completed work, and so does SIGTERM; a second Ctrl-C kills the process.
 
 Exit codes: 0 success; 1 refused or failed, with a code of docs/errors.md at the end of the message;
 130 interrupted, with completed work saved or printed.`,
@@ -115,7 +114,15 @@ Exit codes: 0 success; 1 refused or failed, with a code of docs/errors.md at the
       .helpGroup('This machine:'),
   )
   for (const command of program.commands) addExamples(command)
+  pointToHelp(program, 'ren')
   return program
+}
+
+/** Errors in options point to the help of their command. */
+function pointToHelp(command: Command, path: string): void {
+  const what = command.commands.length > 0 ? 'commands' : 'options'
+  command.showHelpAfterError(`(${path} --help lists the ${what})`)
+  for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`)
 }
 
 function addExamples(command: Command): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { runRenHere } from '../../test/run-here.ts'
-import { circleCsv, runRen } from '../../test/run-ren.ts'
+import { circleCsv, runRen, startScript } from '../../test/run-ren.ts'
 import { createEngine } from '../kernels/index.ts'
 import { defaultRecipe } from '../models/index.ts'
 import { readModel } from './model-file.ts'
@@ -80,6 +80,25 @@ describe('ren train', () => {
     expect(report).toMatchObject({ interrupted: true, out: path('i.safetensors') })
     expect(report.epochs).toBeLessThan(1_000_000)
     expect((await readBack('i.safetensors')).model.itemCount).toBe(12)
+  })
+
+  it('saves the current weights on SIGTERM too', async () => {
+    const out = path('t.safetensors')
+    const rest = ['--model', 'gru4rec', '--epochs', '1000000', '--patience', '1000000', '--json']
+    const { child, ended } = startScript('src/cli/main.ts', [
+      'train',
+      '--events',
+      events,
+      '--out',
+      out,
+      ...rest,
+    ])
+    const trains = (): void => void child.stderr.once('data', stopLater)
+    const stopLater = (text: string): void =>
+      text.includes('epoch 3') ? void child.kill('SIGTERM') : trains()
+    trains()
+    expect((await ended).code).toBe(130)
+    expect((await readBack('t.safetensors')).model.itemCount).toBe(12)
   })
 
   describe('given bad input', () => {

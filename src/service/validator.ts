@@ -26,13 +26,17 @@ export function valid<T>(checked: ReturnType<Check<T>>): T {
   return checked.value
 }
 
-/** The validator of fastify. A missing body counts as empty, and numbers of a query are parsed. */
+/**
+ * The validator of fastify. A missing body counts as empty, except with `x-needs-body`, and numbers of a
+ * query are parsed.
+ */
 export function compileValidator({ schema, httpPart }: { schema: unknown; httpPart?: string }) {
   const typed = schema as TSchema & Node
   const place = httpPart === 'querystring' ? 'query' : (httpPart ?? 'request')
   const check = checkOf(typed, place)
+  const empty = typed['x-needs-body'] ? undefined : {}
   return (value: unknown) => {
-    const given = httpPart === 'body' ? (value ?? {}) : withNumbers(typed, value as never)
+    const given = httpPart === 'body' ? (value ?? empty) : withNumbers(typed, value as never)
     const checked = check(given)
     return 'error' in checked ? { error: errorAt(place, checked.error) } : checked
   }
@@ -50,6 +54,7 @@ function withNumbers({ properties = {} }: Node, texts: Record<string, unknown>) 
 }
 
 interface Node {
+  readonly 'x-needs-body'?: boolean
   readonly type?: string
   readonly properties?: Readonly<Record<string, Node>>
 }

@@ -101,6 +101,8 @@ describe('a method', () => {
       ['TRACE', '/healthz', 'GET, HEAD'],
       ['DELETE', '/v1/keys?x=1', 'GET, HEAD, POST'],
       ['HEAD', '/v1/stream', 'GET'],
+      ['QUERY', '/', 'GET, HEAD'],
+      ['PATCH', '/v1/items/labels', 'POST'],
     ] as const) {
       const { statusCode, headers, payload } = await ask(method, url)
       expect([statusCode, headers['allow']], `${method} ${url}`).toEqual([405, allow])

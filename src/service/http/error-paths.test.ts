@@ -98,6 +98,9 @@ const others: readonly (readonly [Method, string, ...Row])[] = [
   ['GET', '/v1/stream?since=0', undefined, 'query.since', 400],
   ['POST', '/v1/recommendations?count=1', { user: 'ann', count: 1 }, 'query.count', 400],
   ['GET', '/v1/items/none', undefined, undefined, 404],
+  // Without a body it would erase the attributes.
+  ['PUT', '/v1/items/x', undefined, 'body', 400],
+  ['POST', '/v1/model/train', 'null', 'body', 400],
 ]
 
 describe('the path of an error', () => {

@@ -18,7 +18,7 @@ import { invalid, RenError } from '../../core/errors.ts'
 import type { KeyScope } from '../../storage/index.ts'
 import { closed } from '../schemas/builders.ts'
 import { missingScope, type KeyRing } from './key-ring.ts'
-import { hasHead, operations, type OperationName } from './operations.ts'
+import { hasHead, operations, refuseRoute, type OperationName } from './operations.ts'
 import type { RequestLine } from './options.ts'
 import type { App } from './server.ts'
 
@@ -80,27 +80,27 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
   const figures = new Map<OperationName, RouteFigures>()
   const seconds = secondsHistogram()
   const schemas = new Map<OperationName, FastifySchema>()
+  const requiresKey = (): boolean => keys.locked || admission.exposed
   const admission: Admission = {
     keys,
     exposed: false,
-    limit: createLimit(settings.rateLimit, () => keys.locked || admission.exposed),
+    limit: createLimit(settings.rateLimit, requiresKey),
     clock: settings.clock,
   }
   app.decorateRequest('keyId', null)
   app.addHook('onRequest', admitCallers(settings))
-  app.addHook('onRequest', limitUnknownRoutes(admission))
+  app.addHook('onRequest', refuseUnknownRoutes(admission))
   app.addHook('onRoute', (route) => {
     const name = requireOperation(route)
-    const { method, path } = operations[name]
     route.schema = completeSchema(route)
     route.onRequest = admit(name, admission)
     // A HEAD request counts as the GET request of its route.
-    const figure = figures.get(name) ?? newFigure(`${method} ${path}`)
+    const figure = figures.get(name) ?? newFigure(name)
     figures.set(name, figure)
     schemas.set(name, route.schema)
     // The duration of a stream is not a latency.
     const isTimed = name !== 'stream'
-    const line = { method: String(route.method), route: path }
+    const line = { method: String(route.method), route: route.url }
     route.onResponse = measure(figure, line, isTimed ? seconds : null, settings.onRequest)
   })
   return {
@@ -109,6 +109,7 @@ export function guardRoutes(app: App, keys: KeyRing, settings: GuardSettings) {
     /** The latencies of all routes, for Prometheus. */
     seconds,
     schemas,
+    requiresKey,
     /** Requires a key from now on, even if the store has none. */
     expose() {
       admission.exposed = true
@@ -132,8 +133,13 @@ interface Admission {
   readonly clock: () => number
 }
 
-function limitUnknownRoutes({ limit, clock }: Admission): onRequestHookHandler {
-  return ({ is404, ip }, _reply, done) => done(is404 ? limit(ip, clock()) : undefined)
+/** Refuses them before fastify reads a body or requires a content type. */
+function refuseUnknownRoutes({ limit, clock }: Admission): onRequestHookHandler {
+  return (request, reply, done) => {
+    const refusal = request.is404 ? limit(request.ip, clock()) : undefined
+    if (refusal || !request.is404) return done(refusal)
+    refuseRoute(request, reply)
+  }
 }
 
 /** Probes must work under any load. */
@@ -176,8 +182,8 @@ export interface RouteFigures {
   readonly statuses: Float64Array
 }
 
-const newFigure = (route: string): RouteFigures => ({
-  route,
+const newFigure = (name: OperationName): RouteFigures => ({
+  route: `${operations[name].method} ${operations[name].path}`,
   latencies: createLatencies(),
   statuses: new Float64Array(6),
 })
@@ -318,11 +324,15 @@ export function parseBodies(app: App): void {
       const [, encoding = 'utf-8'] = charset.exec(request.headers['content-type'] ?? '') ?? []
       if (!/^utf-?8$/i.test(encoding)) return done(refusedCharset(encoding))
       if (!isUtf8(body)) return done(notUtf8)
-      void parse(request, body.toString(), done)
+      void parse(request, body.toString(), (error, value) =>
+        done(value === null ? isNull : error, value),
+      )
     },
   )
 }
 
+// A missing body counts as an empty one, but `null` does not.
+const isNull = invalid('body must be an object, got null', 'body')
 const notUtf8 = invalid('the body must be UTF-8', 'body')
 
 const refusedCharset = (encoding: string): RenError =>

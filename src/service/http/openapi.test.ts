@@ -43,6 +43,28 @@ describe('the OpenAPI document', () => {
     expect(all.filter(({ description = '' }) => !/^.{8,}\.$/.test(description))).toEqual([])
   })
 
+  it('has patterns for every dialect, and requires bodies that are not optional', async () => {
+    const { paths, components } = await read()
+    const patterns = [...JSON.stringify(components).matchAll(/"pattern":("[^,}]*")/g)]
+    expect(new Set(patterns.map(([, pattern]) => JSON.parse(pattern!) as string))).toEqual(
+      new Set(['^[^\\x00-\\x1F\\x7F]+$']),
+    )
+    expect(JSON.stringify(components)).not.toContain('patternProperties')
+    const optional = Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .filter(({ requestBody }) => requestBody && !requestBody.required)
+    expect(optional.map(({ operationId }) => operationId)).toEqual(['train'])
+  })
+
+  it('requires a key only from a server that does', async () => {
+    const { paths } = await read()
+    expect(paths['/v1/status']!['get']!.security).toEqual([{}, { key: [] }])
+    const { ask } = await startServer({}, [['admin']])
+    const locked = (await ask('GET', '/openapi.json')).json as Document
+    expect(locked.paths['/v1/status']!['get']!.security).toEqual([{ key: [] }])
+    expect(locked.paths['/healthz']!['get']!.security).toEqual([])
+  })
+
   it('has no dangling references and no unused schemas', async () => {
     const document = await read()
     const text = JSON.stringify(document)

@@ -3,27 +3,39 @@
 import { readFileSync } from 'node:fs'
 import type { FastifySchema } from 'fastify'
 
-import { operations, type OperationName } from './operations.ts'
+import { name as recordName } from '../schemas/builders.ts'
+import { operations, tags, type OperationName } from './operations.ts'
 
 export type Json = Record<string, unknown>
 
 const manifest = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-) as { readonly name: string; readonly version: string }
+) as { readonly name: string; readonly version: string; readonly license: string }
 
-export function openApiOf(routes: ReadonlyMap<OperationName, FastifySchema>): Json {
+/** @param requiresKey Whether routes that are not open require a key now. */
+export function openApiOf(
+  routes: ReadonlyMap<OperationName, FastifySchema>,
+  requiresKey: boolean,
+): Json {
   const schemas: Json = {}
   const paths: Record<string, Json> = {}
   for (const [name, route] of routes) {
     const { path, method } = operations[name]
     const url = path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[url] = { ...paths[url], [method.toLowerCase()]: operationOf(name, route, schemas) }
+    paths[url] = {
+      ...paths[url],
+      [method.toLowerCase()]: operationOf(name, route, schemas, requiresKey),
+    }
   }
   return {
     openapi: '3.1.0',
-    info: { title: manifest.name, version: manifest.version },
+    info: {
+      title: manifest.name,
+      version: manifest.version,
+      license: { name: manifest.license, identifier: manifest.license },
+    },
     servers: [{ url: '/' }],
-    tags: [...new Set(Object.values(operations).map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas,
@@ -34,7 +46,12 @@ export function openApiOf(routes: ReadonlyMap<OperationName, FastifySchema>): Js
   }
 }
 
-function operationOf(name: OperationName, route: FastifySchema, schemas: Json): Json {
+function operationOf(
+  name: OperationName,
+  route: FastifySchema,
+  schemas: Json,
+  requiresKey: boolean,
+): Json {
   const { access, tag, summary } = operations[name]
   const body = route.body && { schema: shown(route.body, schemas) }
   return {
@@ -43,12 +60,17 @@ function operationOf(name: OperationName, route: FastifySchema, schemas: Json): 
     summary,
     ...(access === 'open'
       ? { security: [] }
-      : { description: `Requires a key with the scope ${access}.`, security: [{ key: [] }] }),
+      : {
+          description: `Requires a key with the scope ${access}, once a key exists.`,
+          security: requiresKey ? [{ key: [] }] : [{}, { key: [] }],
+        }),
     parameters: [
       ...parametersOf(route.params, 'path', schemas),
       ...parametersOf(route.querystring, 'query', schemas),
     ],
-    ...(body ? { requestBody: { content: { 'application/json': body } } } : {}),
+    ...(body
+      ? { requestBody: { required: needsBody(route.body), content: { 'application/json': body } } }
+      : {}),
     responses: Object.fromEntries(
       Object.entries((route.response ?? {}) as Json).map(([status, schema]) => [
         status.replace('xx', 'XX'),
@@ -56,6 +78,13 @@ function operationOf(name: OperationName, route: FastifySchema, schemas: Json): 
       ]),
     ),
   }
+}
+
+/** A missing body counts as an empty one, except where it would erase something. */
+const needsBody = (body: unknown): boolean => {
+  const { properties, required = [], 'x-needs-body': needed = false } = body as Json
+  const mayBeEmpty = properties !== undefined && (required as readonly string[]).length === 0
+  return needed === true || !mayBeEmpty
 }
 
 function parametersOf(parameters: unknown, place: 'path' | 'query', schemas: Json): Json[] {
@@ -93,9 +122,13 @@ function withoutTitles(node: Json, schemas: Json): Json {
     define(name, definition, schemas)
   }
   if (typeof node['$ref'] === 'string') return refer(node['$ref'])
-  if (typeof node['title'] !== 'string') return partsOf(node, schemas)
-  define(node['title'], node, schemas)
-  return refer(node['title'])
+  const { title, ...untitled } = node
+  // The fields of an object may include one with the name `title`.
+  if (typeof title !== 'string') return partsOf(node, schemas)
+  // A reference has no place for `null`, and generators do not support a union with it.
+  if (Array.isArray(node['type'])) return partsOf(untitled, schemas)
+  define(title, node, schemas)
+  return refer(title)
 }
 
 function define(name: string, schema: Json, schemas: Json): void {
@@ -107,10 +140,16 @@ function define(name: string, schema: Json, schemas: Json): void {
 
 /** Without `expected`, which is for error messages. */
 function partsOf(schema: Json, schemas: Json): Json {
-  const { expected: _, ...node } = schema
-  return Object.fromEntries(
-    Object.entries(node).map(([key, part]) => [key, shownPart(part, schemas)]),
-  )
+  const { expected: _, patternProperties, ...node } = schema
+  const parts = Object.entries({ ...node, ...recordOf(patternProperties) })
+  return Object.fromEntries(parts.map(([key, part]) => [key, shownPart(part, schemas)]))
+}
+
+/** Records have names as keys. Generators know `additionalProperties`, but no `patternProperties`. */
+function recordOf(patternProperties: unknown): Json {
+  if (patternProperties === undefined) return {}
+  const [additionalProperties] = Object.values(patternProperties as Json)
+  return { propertyNames: recordName, additionalProperties }
 }
 
 function shownPart(part: unknown, schemas: Json): unknown {

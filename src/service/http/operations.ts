@@ -23,9 +23,24 @@ export interface Operation {
   readonly summary: string
 }
 
+/** The sections of the OpenAPI document. */
+export const tags = {
+  recommendations: 'Slates of items for users.',
+  events: 'Impressions and interactions of users.',
+  items: 'The catalog.',
+  users: 'Histories, merges and erasure.',
+  model: 'Model versions and training.',
+  figures: 'Metrics, quality and state of the service.',
+  demo: 'The simulated shop of the demo.',
+  runs: 'Experiments.',
+  imports: 'Imports of logs.',
+  keys: 'API keys.',
+  machine: 'Probes, metrics for Prometheus, this document and the pages.',
+}
+
 /** Rows with the same tag and access: name, route and summary. */
 const tagged = <Name extends string>(
-  tag: string,
+  tag: keyof typeof tags,
   access: Operation['access'],
   rows: Readonly<Record<Name, readonly [route: string, summary: string]>>,
 ) =>
@@ -122,6 +137,7 @@ export const hasHead = (name: OperationName): boolean =>
   operations[name].method === 'GET' && name !== 'stream'
 
 const paths = Object.entries(operations).map(([name, { method, path }]) => ({
+  path,
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
   methods: hasHead(name as OperationName) ? [method, 'HEAD'] : [method],
 }))
@@ -129,7 +145,10 @@ const paths = Object.entries(operations).map(([name, { method, path }]) => ({
 /** Responds to a request without a route: 405 with the methods of its path, or 404. */
 export function refuseRoute({ method, url }: FastifyRequest, reply: FastifyReply): void {
   const path = url.split('?', 1)[0]!
-  const allowed = paths.flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []))
+  const matching = paths.filter(({ pattern }) => pattern.test(path))
+  // A path of the table comes before a path with a parameter, as in OpenAPI.
+  const exact = matching.filter((one) => one.path === path)
+  const allowed = (exact.length > 0 ? exact : matching).flatMap(({ methods }) => methods)
   const shown = JSON.stringify(path)
   if (allowed.length === 0) {
     const message = `there is no route ${method} ${shown}`

@@ -82,7 +82,7 @@ export async function createServer(service: Service, options: ServerOptions = {}
   demoRoutes(app, demo)
   jobRoutes(app, runs, imports)
   keyRoutes(app, service.store, keys, clock)
-  machineRoutes(app, service, prometheus, guard.schemas)
+  machineRoutes(app, service, prometheus, guard)
   pageRoutes(app, page, settings.imageHosts)
   app.addHook('preClose', (done) => {
     stream.close()

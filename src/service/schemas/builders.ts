@@ -8,6 +8,12 @@ import type { Page } from '../service.ts'
 import type { Filter } from '../serving/filter.ts'
 import { limits } from '../limits.ts'
 
+/** Adds the schema that OpenAPI shows, if it differs from the one that is checked. */
+export const shownAs = <T extends TSchema>(schema: T, shown: TSchema): T => ({
+  ...schema,
+  'x-shown-as': shown,
+})
+
 /** A field of an object. OpenAPI shows its description. */
 export const field = <T extends TSchema>(description: string, schema: T): T => ({
   ...schema,
@@ -31,6 +37,12 @@ const visible = '[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]'
 export const name = Type.String({
   pattern: `^${visible}{1,${limits.name}}$`,
   expected: `a string of 1 to ${limits.name} characters without control characters`,
+  // Lone surrogates are no part of a pattern in some dialects, and no text in UTF-8 has them.
+  'x-shown-as': Type.String({
+    minLength: 1,
+    maxLength: limits.name,
+    pattern: '^[^\\x00-\\x1F\\x7F]+$',
+  }),
 })
 
 export const names = (maxItems: number) =>
@@ -110,12 +122,6 @@ export const batchOf = <const Key extends string>(
   return named(title, properties as Record<Key, typeof entries>)
 }
 
-/** Adds the schema that OpenAPI shows, if it differs from the one that is checked. */
-export const shownAs = <T extends TSchema>(schema: T, shown: TSchema): T => ({
-  ...schema,
-  'x-shown-as': shown,
-})
-
 /** The schema of a response that is already serialized. */
 export const asText = (schema: TSchema): TUnsafe<string> => Type.Unsafe<string>(schema)
 
@@ -144,17 +150,26 @@ const attribute = field('The attribute to test.', name)
 
 const conditions = Type.Union(
   [
-    closed({ and: field('Filters that an item must all match.', filters) }),
-    closed({ or: field('Filters of which an item must match one or more.', filters) }),
-    closed({ not: field('A filter that an item must not match.', Type.Ref('Filter')) }),
-    closed({
+    named('FilterAnd', { and: field('Filters that an item must all match.', filters) }),
+    named('FilterOr', { or: field('Filters of which an item must match one or more.', filters) }),
+    named('FilterNot', { not: field('A filter that an item must not match.', Type.Ref('Filter')) }),
+    named('FilterEquals', {
       attribute,
       equals: field('The value. A list matches if it contains the value.', scalar),
     }),
-    closed({ attribute, in: field('The allowed values.', Type.Array(scalar, some)) }),
-    closed({ attribute, lessThan: field('A value above that of the item.', ordered) }),
-    closed({ attribute, greaterThan: field('A value below that of the item.', ordered) }),
-    closed({ attribute, exists: field('Whether the item must have the attribute.', flag) }),
+    named('FilterIn', { attribute, in: field('The allowed values.', Type.Array(scalar, some)) }),
+    named('FilterLessThan', {
+      attribute,
+      lessThan: field('A value above that of the item.', ordered),
+    }),
+    named('FilterGreaterThan', {
+      attribute,
+      greaterThan: field('A value below that of the item.', ordered),
+    }),
+    named('FilterExists', {
+      attribute,
+      exists: field('Whether the item must have the attribute.', flag),
+    }),
   ],
   { expected: 'a filter: a condition, or { and }, { or } or { not } of filters' },
 )

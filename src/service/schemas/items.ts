@@ -33,7 +33,7 @@ export const itemToPut = t.named('NamedItemToPut', {
 export const itemOfPath = t.shownAs(
   Type.Object(
     { item: Type.Optional(Type.Never({ expected: 'absent, because the path names the item' })) },
-    { expected: 'an object' },
+    { expected: 'an object', 'x-needs-body': true },
   ),
   t.named('ItemToPut', newItem),
 )

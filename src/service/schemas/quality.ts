@@ -28,7 +28,7 @@ export const judged = ofRankings(quality)
 const judgedQuality = t.named('JudgedQuality', judged)
 
 /** A number for each part of blended relevance. */
-export const relevanceParts = t.closed({
+export const relevanceParts = t.named('RelevanceParts', {
   model: t.number('The model.'),
   memory: t.number('The transition memory.'),
   popularity: t.number('Popularity.'),

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 
 import { summarizeQuality } from '../../metrics/quality.ts'
 import type { Health, Service } from '../../service.ts'
-import { openApiOf, type Json } from '../openapi.ts'
+import { openApiOf } from '../openapi.ts'
 import { addRoute, at } from '../operations.ts'
 import type { Guard, RouteFigures } from '../guard.ts'
 import type { App } from '../server.ts'
@@ -89,7 +89,7 @@ export function machineRoutes(
   app: App,
   service: Service,
   prometheus: Prometheus,
-  schemas: Guard['schemas'],
+  { schemas, requiresKey }: Guard,
 ): void {
   const health = t.named('Health', { live: t.boolean('Whether the process responds.') })
   addRoute(app, 'healthy', { answer: health }, () => ({ live: true }))
@@ -111,7 +111,6 @@ export function machineRoutes(
       reply.type(prometheus.contentType).send(await prometheus.text()),
   })
 
-  let document: Json | null = null
-  // Created at the first request, when all routes have been added.
-  addRoute(app, 'document', { answer: t.anyObject }, () => (document ??= openApiOf(schemas)))
+  // All routes have been added at the first request.
+  addRoute(app, 'document', { answer: t.anyObject }, () => openApiOf(schemas, requiresKey()))
 }

@@ -39,7 +39,7 @@ export function jobRoutes(app: App, runs: Jobs<RunRequest>, imports: Jobs<Import
   addRoute(app, 'import', oneJob, ({ params: { id } }) => imports.get(id))
 }
 
-const demoState = t.named('DemoState', {
+const demoState = t.named('DemoRequest', {
   state: t.field('Whether the demo runs.', t.oneOf('running', 'paused')),
 })
 
