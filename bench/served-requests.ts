@@ -4,7 +4,7 @@
 import { slateItems } from '../src/core/events.ts'
 import { createRandom } from '../src/core/random.ts'
 import { createMethod } from '../src/recommender/index.ts'
-import type { Recommender } from '../src/recommender/index.ts'
+import type { MethodSettings, Recommender } from '../src/recommender/index.ts'
 import type { Engine } from '../src/kernels/index.ts'
 import { clock, median } from './measure.ts'
 import type { BenchRow } from './measure.ts'
@@ -12,16 +12,27 @@ import type { BenchRow } from './measure.ts'
 const [itemCount, dimension, visits, users, slate] = [10_000, 32, 60, 200, 10]
 const [warmUp, rounds] = [500, 1500]
 
-/**
- * The usual λ_d with an untrained model: the bonus decides, and many items need exact scores. The other
- * λ_d is so small that relevance decides, as with a trained model.
- */
-export function measureRequests(engine: Engine): readonly BenchRow[] {
-  return [0.1, 0.001].flatMap((diversityWeight) => measureServing(engine, diversityWeight))
+interface Served {
+  readonly name: string
+  readonly method: string
+  readonly settings: MethodSettings
 }
 
-function measureServing(engine: Engine, diversityWeight: number): BenchRow[] {
-  const { recommender, serve } = openServing(engine, diversityWeight)
+/**
+ * REN with the usual λ_d and an untrained model: the bonus decides, and many items need exact scores. The
+ * other λ_d is so small that relevance decides, as with a trained model.
+ */
+const servedMethods: readonly Served[] = [
+  { name: 'λ_d=0.1', method: 'ren-g', settings: { diversityWeight: 0.1 } },
+  { name: 'λ_d=0.001', method: 'ren-g', settings: { diversityWeight: 0.001 } },
+  { name: 'hierarchical', method: 'gru4rec+hierarchical', settings: {} },
+]
+
+export const measureRequests = (engine: Engine): readonly BenchRow[] =>
+  servedMethods.flatMap((served) => measureServing(engine, served))
+
+function measureServing(engine: Engine, served: Served): BenchRow[] {
+  const { recommender, serve } = openServing(engine, served)
   const vector = engine.vector('vector', dimension)
   const out = engine.vector('out', itemCount)
   const plain = () => engine.trusted.dotRows({ x: recommender.model.itemEmbeddings, vector, out })
@@ -35,7 +46,7 @@ function measureServing(engine: Engine, diversityWeight: number): BenchRow[] {
   }
   const unit = Math.min(...times.plain)
   const row = (name: string, ms: readonly number[]): BenchRow => ({
-    case: `served: 10 of 10000, d=32, λ_d=${diversityWeight}`,
+    case: `served: 10 of 10000, d=32, ${served.name}`,
     engine: name,
     minMs: Math.min(...ms),
     medianMs: median(ms),
@@ -49,10 +60,10 @@ function measureServing(engine: Engine, diversityWeight: number): BenchRow[] {
   ]
 }
 
-function openServing(engine: Engine, diversityWeight: number) {
+function openServing(engine: Engine, { method, ...served }: Served) {
   const itemNames = Array.from({ length: itemCount }, (_, k) => `item ${k}`)
-  const settings = { dimension, diversityWeight }
-  const recommender = createMethod(engine, 'ren-g', { itemNames, seed: 7, settings })
+  const settings = { dimension, ...served.settings }
+  const recommender = createMethod(engine, method, { itemNames, seed: 7, settings })
   const random = createRandom(3)
   let time = 0
   const take = (user: string, item: string) =>

@@ -7,8 +7,11 @@ import { existsSync } from 'node:fs'
 import { createRandom } from '../src/core/random.ts'
 import { byUser } from '../src/core/log.ts'
 import { leaveOneOut, readDataset } from '../src/datasets/index.ts'
+import { createPolicy } from '../src/exploration/index.ts'
+import { PairMemory } from '../src/exploration/pair-memory.ts'
 import { createRenPolicy } from '../src/exploration/ren.ts'
-import type { Decision } from '../src/core/types.ts'
+import { RewardModel } from '../src/exploration/reward-model.ts'
+import type { Decision, RewardEvidence } from '../src/core/types.ts'
 import { bonus, createEngine, growWhitening, whiten, whiteningOf } from '../src/kernels/index.ts'
 import type { Engine } from '../src/kernels/index.ts'
 import { adam, createSequenceModel, finish, gru4rec, softmax, train } from '../src/models/index.ts'
@@ -64,7 +67,59 @@ export async function run(): Promise<BenchReport> {
   const rows = worlds.flatMap((w) =>
     w.diversityWeights.flatMap((weight) => measureWorld(engine, reference, w, weight)),
   )
-  return { machine: describeMachine(), cases: [...rows, ...measureRequests(engine)] }
+  const hierarchical = measureHierarchical(engine)
+  return {
+    machine: describeMachine(),
+    cases: [...rows, ...hierarchical, ...measureRequests(engine)],
+  }
+}
+
+/** `hierarchical` after 2,000 slates, 6 of them of this user, compared with a dot-product pass. */
+function measureHierarchical(engine: Engine): BenchRow[] {
+  const million = world('hierarchical: 10 of 1000000, d=64', 1_000_000, 64, {
+    slate: 10,
+    diversityWeights: [],
+    rounds: 15,
+  })
+  const decision = decide(engine, million)
+  const rewardEvidence = evidenceAfter(2000, decision.items.rows, million.visits)
+  const policy = createPolicy(engine, 'hierarchical')
+  const plain = dotPass(engine, decision)
+  const times = { request: [] as number[], plain: [] as number[] }
+  for (let round = 0; round < million.rounds; round++) {
+    times.plain.push(clock(plain))
+    const request = () => policy.choose({ ...decision, rewardEvidence }, million.slate)
+    times.request.push(clock(request))
+  }
+  const unit = Math.min(...times.plain)
+  return Object.entries(times).map(([name, ms]) => ({
+    case: million.name,
+    engine: name === 'plain' ? 'plain dot products' : 'one pass',
+    minMs: Math.min(...ms),
+    medianMs: median(ms),
+    ratio: unit / Math.min(...ms),
+    timesDot: Math.min(...ms) / unit,
+  }))
+}
+
+/** What a reward model knows after slates of ten with one click each; the user saw `visits` items. */
+function evidenceAfter(slates: number, itemCount: number, visits: number): RewardEvidence {
+  const random = createRandom(5)
+  const model = new RewardModel('sum', itemCount)
+  const ofUser = new PairMemory()
+  for (let slate = 0; slate < slates; slate++) {
+    const memory = slate < visits / 10 ? ofUser : new PairMemory()
+    const items = random.choose(10, itemCount)
+    const seen = { items, rewards: new Float32Array(10).fill(Number.NaN) }
+    model.offered(
+      memory,
+      items,
+      Array.from(items, () => random.normal()),
+    )
+    model.shown(memory, seen)
+    model.answered(memory, seen, random.integer(10), 1)
+  }
+  return model.evidenceOf(ofUser, visits / 10)
 }
 
 function world(

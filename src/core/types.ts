@@ -296,6 +296,8 @@ export interface ExplorationPolicy {
    * is absent, the policy reads none.
    */
   readonly rewardObjective?: Objective
+  /** The interactions that this reward model counts: all, or those in slates. Defaults to all. */
+  readonly rewardSource?: 'all' | 'slates'
   /**
    * Picks at most `slateSize` items; fewer if the decision has fewer candidates.
    *

@@ -30,6 +30,7 @@ const requests = fc.record({
   boosts: fc.constantFrom(0, 0, 4),
   count: fc.integer({ min: 1, max: 12 }),
   weight: fc.constantFrom<number>(0, 0.1, 0.3, 0.5, 0.9, 1),
+  share: fc.constantFrom<number>(0, 0.1, 0.25, 0.5, 1, 1),
 })
 type Request = typeof requests extends fc.Arbitrary<infer T> ? T : never
 
@@ -79,7 +80,7 @@ function decide({ seed, objective, slates, ...request }: Request): Decision {
 
 /** The slate by the definition: every item is scored by itself. */
 function naive(decision: Decision, request: Request): number[] {
-  const { objective, count, weight: e } = request
+  const { objective, count, weight: e, share } = request
   const evidence = decision.rewardEvidence ?? new RewardModel(objective, rows).evidenceOf(null, 0)
   const places = new Map(
     Array.from({ length: evidence.pairs.length }, (_, at) => [
@@ -106,14 +107,19 @@ function naive(decision: Decision, request: Request): number[] {
   const reward = ({ mean }: Known) => (e < 1 ? mean : 0)
   const gain = e < 1 ? e / (1 - e) : 1
   if (objective === 'sum') {
+    const size = Math.min(count, known.length)
+    const whole = Math.floor(share * size + 1e-9)
+    const exploratory =
+      share < 1 ? whole + Number(seed / 2 ** 32 < share * size - whole - 1e-9) : size
+    const safe = best(known, ({ mean }) => mean, size - exploratory).map(({ item }) => item)
     const picks = best(
-      known,
+      known.filter(({ item }) => !safe.includes(item)),
       (one) => reward(one) + gain * rewardDeviation(evidence) * itemUncertainty(evidence, one.item),
-      count,
+      exploratory,
     )
     const order = ({ mean, item }: Known) => mean + boostOf(item)
     const ordered = e < 1 ? picks.toSorted((a, b) => order(b) - order(a)) : picks
-    return ordered.map(({ item }) => item)
+    return [...safe, ...ordered.map(({ item }) => item)]
   }
   const [incumbent] = best(
     known,
@@ -142,8 +148,12 @@ function dot(decision: Decision, item: number): number {
   })
 }
 
-const policyOf = ({ objective, weight }: Request) =>
-  createPolicy(engine, 'hierarchical', { objective, explorationWeight: weight })
+const policyOf = ({ objective, weight, share }: Request) =>
+  createPolicy(engine, 'hierarchical', {
+    objective,
+    explorationWeight: weight,
+    exploratoryShare: share,
+  })
 
 describe('hierarchical', () => {
   it('picks the slate of its definition', () => {
@@ -221,6 +231,7 @@ describe('hierarchical', () => {
         boosts: 0,
         count: 12,
         weight: 0.5,
+        share: 1,
       }
       const decision = decide(request)
       const order = (name: 'greedy' | 'hierarchical') =>
@@ -241,6 +252,7 @@ describe('hierarchical', () => {
       boosts: 0,
       count: 5,
       weight: 0.5,
+      share: 1,
     } as const
     const decision = decide(request)
     const fresh = () => ({ ...decision, random: createRandom(2) })

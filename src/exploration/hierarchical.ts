@@ -14,6 +14,7 @@
 // Cost: O(K) beyond relevance, in one pass with an offset per item, plus the user's remembered items.
 // Use it when the service learns from what it shows. It needs no tuning, in any unit of rewards.
 
+import { choice } from '../core/settings.ts'
 import type {
   ExplorationPolicy,
   ItemIndex,
@@ -30,13 +31,21 @@ import {
   type Normal,
 } from './expected-rewards.ts'
 import { explorationSetting, factorsOf, weightIn } from './exploration-weight.ts'
+import { shareSettings } from './ren-settings.ts'
 import { objectiveSetting, RewardModel } from './reward-model.ts'
+import { shareOf, slotsOf } from './slots.ts'
 import { BestRows, bestPicks, createSlatePolicy, definePolicy } from './slate-policy.ts'
 import type { RowPick, SlateRequest } from './slate-policy.ts'
 
 const settings = {
   objective: objectiveSetting,
   ...explorationSetting,
+  ...shareSettings,
+  rewardSource: choice(
+    'Which interactions the reward model counts: all, or those in slates. Relevance that contains counts of interactions (blended relevance) knows the others already',
+    ['all', 'slates'],
+    'all',
+  ),
 } as const
 
 /**
@@ -47,7 +56,8 @@ const settings = {
 export const createHierarchicalPolicy = definePolicy(
   'hierarchical',
   settings,
-  (engine, { objective, explorationWeight }): ExplorationPolicy => {
+  (engine, own): ExplorationPolicy => {
+    const { objective, explorationWeight, rewardSource } = own
     let none: RewardEvidence | null = null
     const noEvidence = (itemCount: number): RewardEvidence => {
       if (none?.shows.length !== itemCount) {
@@ -55,12 +65,12 @@ export const createHierarchicalPolicy = definePolicy(
       }
       return none
     }
-    const pick = objective === 'sum' ? pickForSum : pickForBest
     return {
       name: 'hierarchical',
       supportsOverrides: true,
       supportsBoosts: true,
       rewardObjective: objective,
+      rewardSource,
       choose(decision, slateSize, override) {
         const { rewardEvidence: given, items } = decision
         const evidence = given?.estimates.isCalibrated === true ? given : noEvidence(items.rows)
@@ -68,9 +78,10 @@ export const createHierarchicalPolicy = definePolicy(
         const plan = planOf(evidence, { objective, exploration, slateSize })
         const { weights } = plan
         const name = 'hierarchical'
-        return createSlatePolicy(engine, name, (request) => pick(request, plan), {
-          weights,
-        }).choose(decision, slateSize)
+        const share = shareOf(own, decision) ?? 1
+        const pick = (request: SlateRequest) =>
+          objective === 'sum' ? pickForSum(request, plan, share) : pickForBest(request, plan)
+        return createSlatePolicy(engine, name, pick, { weights }).choose(decision, slateSize)
       },
     }
   },
@@ -235,25 +246,45 @@ function contenders(
   return Int32Array.of(...special, ...best.rows())
 }
 
-/** Picks the largest sums of expected reward and uncertainty, in the order of expected rewards. */
-function pickForSum(request: SlateRequest, plan: Plan): RowPick[] {
-  const { candidates, count } = request
+/**
+ * Picks the largest sums of expected reward and uncertainty, in the order of expected rewards. With a
+ * share below 1 only the last slots do so, and the slots before hold the largest expected rewards.
+ */
+function pickForSum(request: SlateRequest, plan: Plan, share: number): RowPick[] {
+  const { candidates, count, seed } = request
   const { evidence, rewardsCount, weights } = plan
   const { special, judge, experienceOf } = knowledgeOf(request, plan)
   const { uncertaintyWeight: bonusWeight } = weights
-  const rows = contenders(request, plan, { special, bonusWeight, most: count })
   const uncertaintyOf = (row: number): number => itemUncertainty(evidence, candidates.itemOf(row))
+  const rewardOf = (row: number): number => judge(row).mean
   const scoreOf = (row: number): number =>
-    (rewardsCount ? judge(row).mean : 0) + bonusWeight * uncertaintyOf(row)
-  const picks = pickAmong(request, rows, scoreOf, count).map((pick) => ({
+    (rewardsCount ? rewardOf(row) : 0) + bonusWeight * uncertaintyOf(row)
+  const expected = ({ row, boost = 0 }: RowPick): number => rewardOf(row) + boost
+  const exploratory = share < 1 ? slotsOf(share * count, seed) : count
+  const wanted = { special, most: count }
+  const greedy = { evidence, rewardsCount: true }
+  const safe =
+    exploratory === count
+      ? []
+      : pickAmong(
+          request,
+          contenders(request, greedy, { ...wanted, bonusWeight: 0 }),
+          rewardOf,
+          count - exploratory,
+        )
+  const taken = new Set(safe.map(({ row }) => row))
+  const rows = contenders(request, plan, { ...wanted, bonusWeight }).filter(
+    (row) => !taken.has(row),
+  )
+  const others = pickAmong(request, rows, scoreOf, exploratory)
+  const ordered = rewardsCount ? others.toSorted((a, b) => expected(b) - expected(a)) : others
+  return [...safe, ...ordered].map((pick) => ({
     ...pick,
+    score: scoreOf(pick.row) + (pick.boost ?? 0),
     ...experienceOf(pick.row),
     diversity: Math.sqrt(judge(pick.row).variance),
     uncertainty: uncertaintyOf(pick.row),
   }))
-  if (!rewardsCount) return picks
-  const expected = ({ row, boost = 0 }: RowPick): number => judge(row).mean + boost
-  return picks.toSorted((a, b) => expected(b) - expected(a))
 }
 
 /** Picks the incumbent, and then the items with the largest chance to be better. */
@@ -262,8 +293,8 @@ function pickForBest(request: SlateRequest, plan: Plan): RowPick[] {
   const { evidence, rewardsCount, weights } = plan
   const { special, judge, experienceOf } = knowledgeOf(request, plan)
   // One more in place of the incumbent.
-  const choice = { special, bonusWeight: 0, most: count + 1 }
-  const rows = contenders(request, { evidence, rewardsCount: true }, choice)
+  const wanted = { special, bonusWeight: 0, most: count + 1 }
+  const rows = contenders(request, { evidence, rewardsCount: true }, wanted)
   const caution = weights.diversityWeight === 0 ? 0 : 2
   const safe = ({ mean, variance }: Normal): number => mean - caution * Math.sqrt(variance)
   const incumbent = pickAmong(request, rows, (row) => safe(judge(row)), 1)[0]!.row

@@ -30,6 +30,16 @@ const weightSettings = {
   ),
 } as const
 
+/** How many slots may explore. */
+export const shareSettings = {
+  exploratoryShare: share(
+    'Share of the slots that exploration may fill, averaged over requests. These are the last slots; the others hold the most relevant items. By default, all slots may explore, in order of score',
+  ),
+  coldExploratoryShare: share(
+    'exploratoryShare while little is known about the catalog; defaults to exploratoryShare',
+  ),
+} as const
+
 const slateSettings = {
   slate: choice(
     'top picks the best items for the history of the user; sequential also counts each pick as history, so that the items differ from each other',
@@ -40,12 +50,7 @@ const slateSettings = {
   exploratorySlots: nonNegativeInteger(
     'Maximum number of items from outside the most relevant ones; by default there is no limit',
   ),
-  exploratoryShare: share(
-    'Share of the slots that exploration may fill, averaged over requests. These are the last slots; the others hold the most relevant items. By default, all slots may explore, in order of score',
-  ),
-  coldExploratoryShare: share(
-    'exploratoryShare while little is known about the catalog; defaults to exploratoryShare',
-  ),
+  ...shareSettings,
   // The maxima are far above useful values, and products with them stay within float32.
   typicalBonus: numberWithin('number', { minimum: 0, maximum: 1e6 })(
     'Only with explorationWeight. The bonus of a typical item at a weight of 0.5, in standard deviations of the relevance of the most relevant items; defaults to 1/9',

@@ -29,7 +29,7 @@ import { byScore, pickSlate, type PickMore, type SlotPicker } from './slots.ts'
  * The policy `ren`. It accepts overrides per request, and boosts for slates of kind `top`; a
  * sequential slate with boosts is an error.
  */
-export type RenPolicy = Required<Omit<ExplorationPolicy, 'rewardObjective'>>
+export type RenPolicy = Required<Omit<ExplorationPolicy, 'rewardObjective' | 'rewardSource'>>
 
 /**
  * Creates the policy `ren` of the paper: score = relevance + λ_d·diversity + λ_u·uncertainty.

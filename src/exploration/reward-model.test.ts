@@ -366,3 +366,15 @@ describe('the memory of a user', () => {
     )
   })
 })
+
+describe('interactions outside slates', () => {
+  it('count as shows of their items, unless only slates count', () => {
+    for (const source of ['all', 'slates'] as const) {
+      const model = new RewardModel('sum', itemCount, source)
+      const before = model.save()
+      model.interacted(1, 1)
+      expect(model.save().get('shows')?.[1]).toBe(source === 'all' ? 1 : 0)
+      if (source === 'slates') expect(model.save()).toEqual(before)
+    }
+  })
+})

@@ -118,8 +118,11 @@ export class RewardModel {
   /** Null after a change. */
   #estimates: RewardEstimates | null = null
 
-  constructor(objective: Objective, itemCount: number) {
+  readonly #source: 'all' | 'slates'
+
+  constructor(objective: Objective, itemCount: number, source: 'all' | 'slates' = 'all') {
     this.objective = objective
+    this.#source = source
     this.#counts = newCounts(itemCount)
   }
 
@@ -191,8 +194,9 @@ export class RewardModel {
     this.#estimates = null
   }
 
-  /** Counts an interaction outside slates, as if the item had been shown. */
+  /** Counts an interaction outside slates, as if the item had been shown, unless only slates count. */
   interacted(item: ItemIndex, reward: number): void {
+    if (this.#source === 'slates') return
     this.#count(item, reward, Number.NaN)
     this.#estimates = null
   }

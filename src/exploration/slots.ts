@@ -47,8 +47,8 @@ export function pickSlate(
 }
 
 /** Returns the exploratory share, between that of a warm and that of a cold catalog. */
-function shareOf(
-  settings: RenOptions,
+export function shareOf(
+  settings: Pick<RenOptions, 'exploratoryShare' | 'coldExploratoryShare'>,
   { coldness = 0 }: Pick<Decision, 'coldness'>,
 ): number | undefined {
   const { exploratoryShare: warm, coldExploratoryShare: cold = warm } = settings
@@ -59,7 +59,7 @@ function shareOf(
  * Rounds a number of slots up or down so that its mean over requests is exact: always rounding up
  * would give every slate of one item to exploration. The hash depends on the request, not on weights.
  */
-function slotsOf(expected: number, hash: number): number {
+export function slotsOf(expected: number, hash: number): number {
   const whole = Math.floor(expected + 1e-9)
   return whole + Number(hash / 2 ** 32 < expected - whole - 1e-9)
 }

@@ -38,6 +38,8 @@ export interface RecommenderSettings {
    * model. Set it if only policies of single requests read the model.
    */
   readonly rewardObjective?: Objective | undefined
+  /** The interactions that the reward model counts. Defaults to what the policy says, else to all. */
+  readonly rewardSource?: 'all' | 'slates' | undefined
   /** Estimates σ of each item. Defaults to 1/√max(n, 1) of the impressions. */
   readonly uncertainty?: UncertaintyEstimator
   /**

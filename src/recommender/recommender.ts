@@ -214,12 +214,16 @@ function openCore({ model, state, counters, ...start }: Start, settings: Recomme
 function openRewards(
   state: State,
   saved: Start['rewards'],
-  { policy, rewardObjective = policy.rewardObjective }: RecommenderSettings,
+  {
+    policy,
+    rewardObjective = policy.rewardObjective,
+    rewardSource = policy.rewardSource,
+  }: RecommenderSettings,
 ): RewardModel | null {
   const rewards =
     rewardObjective === undefined
       ? null
-      : new RewardModel(rewardObjective, state.catalog.names.length)
+      : new RewardModel(rewardObjective, state.catalog.names.length, rewardSource)
   const continues = saved?.objective === rewardObjective && rewards?.restore(saved!.arrays) === true
   state.teach(rewards, continues)
   return rewards

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 
 import { RenError } from '../core/errors.ts'
 import { completeSettings, logMessagesOf } from './complete-settings.ts'
-import { explorationDefaults, defaults, type ServiceSettings } from './settings.ts'
+import {
+  defaults,
+  explorationDefaults,
+  hierarchicalDefaults,
+  type ServiceSettings,
+} from './settings.ts'
 
 const store = 'ren.db'
 
@@ -53,6 +58,9 @@ describe('settings of a service', () => {
     expect(settingsOf([control, ren], { models: 'shared' })).toEqual([
       { uncertainty },
       { ...design, ...ofPolicy, uncertainty },
+    ])
+    expect(settingsOf([{ name: 'learned', method: 'gru4rec+hierarchical' }])).toEqual([
+      hierarchicalDefaults,
     ])
     // Without the blend, relevance is on the scale of rewards.
     expect(settingsOf([ren], { relevance: 'model' })).toEqual([design])

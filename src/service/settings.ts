@@ -20,6 +20,16 @@ export const explorationDefaults = {
   uncertainty: 'trial',
 } as const
 
+/**
+ * The same for the policy `hierarchical`: as many slots explore, so that slates without clicks (nobody
+ * reports them, or a crawler asks) hardly cost anything.
+ */
+export const hierarchicalDefaults = {
+  exploratoryShare: explorationDefaults.exploratoryShare,
+  coldExploratoryShare: explorationDefaults.coldExploratoryShare,
+  rewardSource: 'slates',
+} as const
+
 interface Variant {
   readonly method: string
   readonly settings: MethodSettings
@@ -40,11 +50,14 @@ export function withExplorationDefaults<Given extends Variant>(
     ...variant,
     settings: {
       ...(hasDefaults(variant) && { ...ofPolicy, ...ownShares(variant) }),
+      ...(isHierarchical(variant) && { ...hierarchicalDefaults, ...ownShares(variant) }),
       ...((isShared || hasDefaults(variant)) && { uncertainty }),
       ...variant.settings,
     },
   }))
 }
+
+const isHierarchical = ({ method }: Variant): boolean => methodOf(method).policy === 'hierarchical'
 
 /** A variant that sets the share sets it for a cold catalog too. */
 const ownShares = ({ settings: { exploratoryShare } }: Variant): MethodSettings =>

@@ -102,13 +102,13 @@ export function groupSettings(
 ): RecommenderSettings {
   const { maxUsers, holdOut, tolerance } = learning
   const { fineTune, ...rest } = recommenderSettings(engine, method, settings)
-  const objectives = variants.map(
-    (variant) =>
-      recommenderSettings(engine, variant.method, variant.settings).policy.rewardObjective,
-  )
+  const reader = variants
+    .map((variant) => recommenderSettings(engine, variant.method, variant.settings).policy)
+    .find((policy) => policy.rewardObjective !== undefined)
   return {
     ...rest,
-    rewardObjective: objectives.find((objective) => objective !== undefined),
+    rewardObjective: reader?.rewardObjective,
+    rewardSource: reader?.rewardSource,
     maxPerUser,
     fineTune: { ...fineTune, attributionWindow, maxUsers, holdOut, tolerance },
   }
