@@ -14,7 +14,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchReport | FigureRepo
   service: async () => (await import('./service.bench.ts')).run(),
   simulation: async () => (await import('./simulation.bench.ts')).run(),
   slate: async () => (await import('./slate.bench.ts')).run(),
-  training: async () => (await import('./training.bench.ts')).run(),
+  training: async () => (await import('./training.bench.ts')).run(flags),
 }
 
 const benchmark = benchmarks[name ?? '']

@@ -22,6 +22,7 @@ import { openLearner } from '../src/service/learning/learner.ts'
 import type { LearnerOptions } from '../src/service/learning/learner.ts'
 import { restoreGroups } from '../src/service/state/restore.ts'
 import { openServedWeights } from '../src/service/state/served-weights.ts'
+import { createLastCall } from '../src/service/training/spare-cores.ts'
 import type { Learner } from '../src/service/learning/learner-types.ts'
 
 export interface TestLearner {
@@ -102,7 +103,7 @@ export async function startTestLearner(
   const weights = await openServedWeights({ ...served, ended: signal, async deliver() {} })
   for (const one of restored) await weights.versions.saveServed(one)
   const learner = await openLearner(
-    { ...served, weights, fromMemory: true, position },
+    { ...served, weights, fromMemory: true, position, lastCall: createLastCall() },
     {
       spawn() {
         const thread = spawnThread()

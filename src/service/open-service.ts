@@ -28,6 +28,7 @@ import {
 } from './state/restore.ts'
 import { startServedModel } from './state/served-model.ts'
 import { openServedWeights, type ServedWeights } from './state/served-weights.ts'
+import { createLastCall } from './training/spare-cores.ts'
 
 /**
  * Opens a service on a store. It resolves when the service knows the whole log and can serve.
@@ -163,7 +164,9 @@ async function openRestored(
     },
   })
   const state = new LiveState({ ...context, groups, attributes, weights })
-  const start = new LearnerStarter({ ...context, ...figures, weights, groups: restored })
+  const lastCall = createLastCall()
+  const training = { weights, groups: restored, lastCall }
+  const start = new LearnerStarter({ ...context, ...figures, ...training })
   const roles = new Roles({
     ...context,
     groups,
@@ -182,6 +185,7 @@ async function openRestored(
     skipDamaged,
     consumers: [pendingSlates, state, quality, roles] satisfies Consumer[],
     ended: closing.signal,
+    lastCall,
   })
   const journal = new Journal(store, tailer, erase, () => membership.services.length)
   await tailer.catchUp()
@@ -270,7 +274,7 @@ function figuresFor(
 type FigureCalls = Pick<LearnerStart, 'onTraining' | 'onOutcome' | 'onHeldOut' | 'inService'> &
   Pick<Parameters<typeof openServedWeights>[0], 'onVersion'>
 
-interface StarterOptions extends Context, FigureCalls {
+interface StarterOptions extends Context, FigureCalls, Pick<LearnerStart, 'lastCall'> {
   readonly weights: ServedWeights
   readonly groups: readonly RestoredGroup[]
 }

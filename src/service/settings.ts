@@ -99,6 +99,10 @@ export const sections = {
       'Maximum number of epochs per run; a run that no longer improves ends earlier',
       1000,
     ),
+    maxThreads: count(
+      'Maximum number of threads of a run, limited by the cores; one fewer while requests arrive',
+      Infinity,
+    ),
     checkpointSeconds: numberWithin('number', { minimum: 0, infinite: true })(
       'Minimum number of seconds between two checkpoints, each saved at the end of an epoch',
       30,

@@ -10,6 +10,7 @@ import type { ServedWeights } from '../state/served-weights.ts'
 import type { LiveEvent, ModelApi } from '../service.ts'
 import type { ModelVersion, TrainOutcome } from '../schemas/model.ts'
 import type { LogHandler } from '../settings.ts'
+import type { LastCall } from '../training/spare-cores.ts'
 
 /** What serves and publishes the weights of the groups. */
 export type ServedWeightsApi = Pick<ServedWeights, 'versions' | 'publish'>
@@ -29,6 +30,7 @@ export interface LearnerStart {
   readonly groups: readonly RestoredGroup[]
   /** The position up to which the main thread has applied the log. `consume` reports later events. */
   readonly position: Position
+  readonly lastCall: LastCall
   readonly onOutcome: (outcome: TrainOutcome) => void
   /** Receives the progress of updates, from 0 to 1, or with `run` of full training runs. */
   readonly onTraining: (

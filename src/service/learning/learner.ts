@@ -206,8 +206,9 @@ class ThreadedLearner implements Learner {
   }
 
   #createFullTraining(): FullTraining {
-    const { settings, store, logMessage, onTraining } = this.#start
+    const { settings, store, lastCall, logMessage, onTraining } = this.#start
     return new FullTraining({
+      lastCall,
       groups: this.#groups,
       settings,
       store,

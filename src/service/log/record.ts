@@ -19,7 +19,7 @@ export function createRecord({
 }: Pick<ServiceParts, 'settings' | 'store' | 'journal' | 'tailer' | 'state'>): Service['record'] {
   return async (events) => {
     // The catalog is current: changes of items are applied before their response.
-    tailer.requireOpen()
+    tailer.beginCall()
     requireList('events', events)
     const read = () => readEvents(events, catalog, settings.clock())
     const first = read()

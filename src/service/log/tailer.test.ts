@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { breakableStore } from '../../../test/breakable-store.ts'
 import { createMemoryStore, type EventStore, type StoredEvent } from '../../storage/index.ts'
+import { createLastCall, spareThreads } from '../training/spare-cores.ts'
 import { Tailer } from './tailer.ts'
 import type { LogMessage } from '../settings.ts'
 
@@ -18,15 +19,17 @@ async function append(store: EventStore, count: number): Promise<StoredEvent[]> 
 function follow(store: EventStore, position = 0, skipDamaged = false) {
   const applied: number[] = []
   const logMessages: LogMessage[] = []
+  const lastCall = createLastCall()
   const tailer = new Tailer({
     store,
     position,
     skipDamaged,
     ended: new AbortController().signal,
+    lastCall,
     logMessage: (logMessage) => logMessages.push(logMessage),
     consumers: [{ consume: (events) => applied.push(...events.map(({ position: at }) => at)) }],
   })
-  return { tailer, applied, logMessages }
+  return { tailer, applied, logMessages, lastCall }
 }
 
 setFlagsFromString('--expose-gc')
@@ -38,6 +41,14 @@ function remaining(references: readonly WeakRef<object>[]): number {
 }
 
 describe('a tailer', () => {
+  it('notes each call, for which training leaves a core', () => {
+    const { tailer, lastCall } = follow(createMemoryStore())
+    const threads = spareThreads(lastCall, 2)
+    expect(threads()).toBe(2)
+    tailer.beginRead()
+    expect(threads()).toBe(1)
+  })
+
   it('applies every event once and in order, whoever wrote it and however it arrives', async () => {
     const writes = fc.array(
       fc.record({ count: fc.integer({ min: 1, max: 3 }), own: fc.boolean(), late: fc.boolean() }),
@@ -230,6 +241,7 @@ describe('a tailer', () => {
       position: 0,
       skipDamaged: false,
       ended: new AbortController().signal,
+      lastCall: createLastCall(),
       logMessage: (logMessage) => logMessages.push(logMessage),
       consumers: [
         {

@@ -5,6 +5,7 @@
 import { RenError } from '../../core/errors.ts'
 import type { EventStore, Position, StoredEvent } from '../../storage/index.ts'
 import { errorMessage, type LogHandler } from '../settings.ts'
+import { noteCall, type LastCall } from '../training/spare-cores.ts'
 
 /** Applies events. If it throws, the error is logged, and the tailer continues with later events. */
 export interface Consumer {
@@ -28,6 +29,7 @@ interface TailerOptions {
   readonly logMessage: LogHandler
   /** Aborts when the service closes. */
   readonly ended: AbortSignal
+  readonly lastCall: LastCall
 }
 
 /** Milliseconds between two polls for events of other processes. */
@@ -127,14 +129,15 @@ export class Tailer {
     else own.clear()
   }
 
-  /** Refuses calls after the service has closed. */
-  requireOpen(): void {
+  /** Notes a call, for which training leaves a core. Refuses calls after the service has closed. */
+  beginCall(): void {
     this.#options.ended.throwIfAborted()
+    noteCall(this.#options.lastCall)
   }
 
-  /** Refuses calls after the service has closed, and applies all received events. */
+  /** Like `beginCall`; also applies all received events. */
   beginRead(): void {
-    this.requireOpen()
+    this.beginCall()
     this.applyReceived()
   }
 

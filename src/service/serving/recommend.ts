@@ -34,7 +34,7 @@ export function createRecommend(
 
   /** Returns the items also as JSON if the log has needed it. */
   async function serve(given: ServiceRequest) {
-    tailer.requireOpen()
+    tailer.beginCall()
     const request = requireRequest(given)
     const { user, afterPosition = 0, record = true } = request
     if (afterPosition > tailer.position) await tailer.reached(afterPosition)

@@ -21,7 +21,7 @@ export function createUsersApi({
   return {
     ...createUserReads(state, tailer),
     async events(user, page) {
-      tailer.requireOpen()
+      tailer.beginCall()
       return readEvents(store, user, page)
     },
     async merge(from, into) {

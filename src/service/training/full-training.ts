@@ -1,6 +1,8 @@
 // Schedules full training runs, one at a time. Runs start when they are due or on request, resume
 // after a restart, and their weights serve if they rank better.
 
+import { availableParallelism } from 'node:os'
+
 import { RenError } from '../../core/errors.ts'
 import { cannotTrainFully } from '../../recommender/index.ts'
 import type { FittedBlend } from '../../recommender/fit-blend.ts'
@@ -19,6 +21,7 @@ import type { ModelGroup } from '../state/model-groups.ts'
 import { createAttempts, createCheckpoints } from './checkpoints.ts'
 import type { Attempts, Checkpoints, RunFacts, SavedRun } from './checkpoints.ts'
 import type { TrainingStatus } from '../schemas/model.ts'
+import type { LastCall } from './spare-cores.ts'
 import type { TrainInThread, TrainingReport } from './training-thread.ts'
 
 /** The data of a run, which the learner thread collects. */
@@ -33,6 +36,7 @@ export interface TrainingData extends Pick<
 }
 
 interface FullTrainingParts {
+  readonly lastCall: LastCall
   readonly groups: readonly ModelGroup[]
   readonly settings: CompleteSettings
   readonly store: EventStore
@@ -243,7 +247,7 @@ export class FullTraining {
 
   /** Returns a description of the outcome. */
   async #train(group: ModelGroup, saved: SavedRun | null, signal: AbortSignal): Promise<string> {
-    const { capture, servesModelFile, settings, train } = this.#parts
+    const { capture, lastCall, servesModelFile, settings, train } = this.#parts
     const data = await capture(group, saved?.facts.items ?? null)
     const { interactions, position, trainedUpToTime, itemNames, histories, served } = data
     const { startedAt } = this.#statuses.get(group.name)!
@@ -259,6 +263,8 @@ export class FullTraining {
       isServedChosen: await servesModelFile(group),
       maxEpochs: this.#rule.maxEpochs,
       checkpointSeconds: this.#rule.checkpointSeconds,
+      threads: Math.min(this.#rule.maxThreads, availableParallelism()),
+      lastCall,
       resume: saved?.checkpoint ?? null,
     }
     let saving: Promise<void> = Promise.resolve()

@@ -10,8 +10,12 @@ import type {
   TrainingRun,
   TrainingRunResult,
 } from '../../recommender/full-training.ts'
+import type { LastCall } from './spare-cores.ts'
 
 export interface TrainingStart extends TrainingRun {
+  /** The number of threads while no request arrives. */
+  readonly threads: number
+  readonly lastCall: LastCall
   /** Minimum number of seconds between two checkpoints, which are taken at the end of an epoch. */
   readonly checkpointSeconds: number
 }
