@@ -35,9 +35,9 @@ const lines = Object.values(addedLines).reduce((sum, added) => sum + added, base
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 45_449, goal: lines },
+  codeLines: { limit: 47_147, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
-  files: { limit: 436, goal: 580 },
+  files: { limit: 446, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },
   smallFragments: { limit: 16, goal: 30 },
   longestFunction: { limit: 73, goal: 80 },
