@@ -193,11 +193,7 @@ async function openRestored(
   for (const { recommender } of groups) recommender.blend?.resume()
   await takeRole(context, start, roles, tailer)
   const fileProblems = await modelFileProblems(context, start.groups)
-  for (const { group, facts } of start.groups) {
-    const ofGroup = quality.of(group.name)
-    ofGroup.versionChanged(facts.origin)
-    if (facts.quality !== null) ofGroup.setHeldOut(facts.quality)
-  }
+  startFigures(quality, start.groups)
   state.isLive = true
   tailer.start()
   quality.start()
@@ -211,6 +207,14 @@ async function openRestored(
   const log = { tailer, journal, pendingSlates, review, restoredPosition, closing }
   const parts = { ...context, ...log, state, learner: roles, weights, quality, fileProblems }
   return createServiceApi(parts, release)
+}
+
+function startFigures(quality: ServiceQuality, groups: readonly RestoredGroup[]): void {
+  for (const { group, facts } of groups) {
+    const figures = quality.of(group.name)
+    figures.versionChanged(facts.origin)
+    if (facts.quality !== null) figures.setHeldOut(facts.quality)
+  }
 }
 
 async function openAttributes({ store, settings, logMessage }: Context) {
