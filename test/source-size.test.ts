@@ -24,6 +24,7 @@ const addedLines = {
   'updates that cost what they train on': 193,
   'slates with seven digits': 26,
   'an OpenAPI document for generators of clients': 100,
+  'imports of catalogs over HTTP': 70,
   'several services on one store': 1_720,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
@@ -35,7 +36,7 @@ const lines = Object.values(addedLines).reduce((sum, added) => sum + added, base
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 47_147, goal: lines },
+  codeLines: { limit: 45_524, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
   files: { limit: 446, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },
