@@ -196,7 +196,7 @@ describe('reproducing a plan', () => {
       'level in short, seed 200: unknown setting speed',
     )
     await expect(run(walkPlan({ protocol: 'swim' }), out)).rejects.toThrow(
-      'protocol: expected one of walk, got swim',
+      'protocol must be one of walk, got swim',
     )
   })
 
