@@ -71,21 +71,43 @@ describe.skipIf(!canStartPostgres)('on a PostgreSQL store with a password,', () 
     checkNoPassword(refusal.message)
   })
 
-  it('ren serve serves it, says where the store is, and refuses a second service', async () => {
-    const { child, ended, address } = await startServing(['--store', store])
-    const wanted = { user: 'user 1', count: 3 }
-    expect(await send(address, '/v1/recommendations', wanted)).toMatchObject({ complete: true })
-    expect(await send(address, '/v1/status')).toMatchObject({ store: { location: shown } })
-    const args = ['serve', '--port', '0', '--store', store]
-    const second = await startScript('src/cli/main.ts', args).ended
-    expect(second.code).toBe(1)
-    expect(second.stderr).toMatch(
-      /another service \(session \d+ from a local socket\) uses the schema commands .*store-in-use/s,
-    )
-    child.kill('SIGTERM')
-    const { code, stdout, stderr } = await ended
-    expect(code).toBe(0)
-    for (const text of [stdout, stderr, second.stdout, second.stderr]) checkNoPassword(text)
+  it('several of ren serve serve it and say where the store is, unless their settings differ', async () => {
+    const services = [
+      await startServing(['--store', store]),
+      await startServing(['--store', store]),
+    ] as const
+    const outputs: string[] = []
+    const codes: (number | null)[] = []
+    try {
+      const [one, other] = services.map(({ address }) => address) as [string, string]
+      for (const address of [one, other]) {
+        const slate = await send(address, '/v1/recommendations', { user: 'user 1', count: 3 })
+        expect(slate).toMatchObject({ complete: true })
+        expect(await send(address, '/v1/status')).toMatchObject({ store: { location: shown } })
+      }
+      const event = { user: 'new user', item: 'item 1' }
+      const { position } = await send<{ position: number }>(one, '/v1/events', event)
+      const wanted = { user: 'new user', count: 3, record: false, afterPosition: position }
+      expect(await send(other, '/v1/recommendations', wanted)).toMatchObject({ complete: true })
+      const { history } = await send<{ history: object[] }>(other, '/v1/users/new%20user')
+      expect(history).toMatchObject([{ item: 'item 1' }])
+      const args = ['serve', '--port', '0', '--store', store, '--seed', 'another']
+      const refused = await startScript('src/cli/main.ts', args).ended
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toMatch(
+        /has other settings \(seed: here another, there .*settings-differ/s,
+      )
+      outputs.push(refused.stdout, refused.stderr)
+    } finally {
+      for (const { child, ended } of services) {
+        child.kill('SIGTERM')
+        const { code, stdout, stderr } = await ended
+        codes.push(code)
+        outputs.push(stdout, stderr)
+      }
+    }
+    expect(codes).toEqual([0, 0])
+    for (const text of outputs) checkNoPassword(text)
   }, 60_000)
 
   it('ren key creates and revokes keys', async () => {
@@ -110,15 +132,20 @@ describe.skipIf(!canStartPostgres)('on a PostgreSQL store with a password,', () 
     const contents = async (location: string): Promise<unknown> => {
       const opened = await openStore(location, { create: false })
       const log = await Array.fromAsync(opened.read(0))
-      const [info] = await opened.snapshots('state', 'ren')
-      const state = await Array.fromAsync(opened.readSnapshot(info!.id))
+      const newest = async (kind: 'state' | 'weights') => {
+        const [info] = await opened.snapshots(kind, 'ren')
+        const parts = await Array.fromAsync(opened.readSnapshot(info!.id))
+        return { about: info!.about, parts: parts.map((part) => Buffer.from(part).toString('hex')) }
+      }
+      const [state, weights] = [await newest('state'), await newest('weights')]
       const items = await opened.items({ limit: 100 })
       const keys = await opened.keys()
       const marks = (await opened.marks()).filter(({ name }) => name !== 'copied')
       await opened.close()
       return {
         log,
-        state: state.map((part) => Buffer.from(part).toString('hex')),
+        state,
+        weights,
         items,
         keys,
         marks,
