@@ -72,8 +72,10 @@ export const createHierarchicalPolicy = definePolicy(
       rewardObjective: objective,
       rewardSource,
       choose(decision, slateSize, override) {
-        const { rewardEvidence: given, items } = decision
-        const evidence = given?.estimates.isCalibrated === true ? given : noEvidence(items.rows)
+        const { rewardEvidence: given, items, interactions } = decision
+        const known = given?.estimates.isCalibrated === true ? given : noEvidence(items.rows)
+        // Items of an imported log are known, although their interactions do not count as rewards.
+        const evidence = rewardSource === 'slates' ? { ...known, interactions } : known
         const exploration = weightIn('hierarchical', override) ?? explorationWeight
         const plan = planOf(evidence, { objective, exploration, slateSize })
         const { weights } = plan
@@ -217,7 +219,7 @@ function contenders(
 ): Int32Array {
   const { candidates, relevance, decision, seed } = request
   const { rows, itemOf } = candidates
-  const { shows, targets, estimates } = evidence
+  const { shows, targets, interactions, estimates } = evidence
   const { mean, intercept, effectSlope, relevanceSlope, shrinkage } = estimates
   const usual = mean + intercept
   const start = uncertaintyStart(evidence)
@@ -238,7 +240,10 @@ function contenders(
       const effect = (targets[items[i]!]! - shown * mean) / (shown + shrinkage)
       score = relevanceSlope * relevance[row]! + (usual + effectSlope * effect)
     }
-    if (bonusWeight > 0) score += bonusWeight * (known[shown] ?? 1 / Math.sqrt(shown + start))
+    if (bonusWeight > 0) {
+      const count = interactions === undefined ? shown : shown + interactions[items[i]!]!
+      score += bonusWeight * (known[count] ?? 1 / Math.sqrt(count + start))
+    }
     if (score < worst) continue
     best.add(row, score)
     worst = best.worst
