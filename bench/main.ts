@@ -15,6 +15,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchReport | FigureRepo
   simulation: async () => (await import('./simulation.bench.ts')).run(),
   slate: async () => (await import('./slate.bench.ts')).run(),
   training: async () => (await import('./training.bench.ts')).run(flags),
+  yield: async () => (await import('./yield.bench.ts')).run(),
 }
 
 const benchmark = benchmarks[name ?? '']

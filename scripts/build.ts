@@ -1,7 +1,7 @@
 // Builds the published package: JavaScript, types, and a manifest without development settings. A
 // checkout needs no build, because Node runs its TypeScript directly.
 
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkout, run } from './checkout.ts'
 
@@ -20,26 +20,20 @@ export function build(folder = 'dist/package', { check = true } = {}): void {
   rmSync(target, { recursive: true, force: true })
   const how = check ? [] : ['--noCheck']
   run('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${folder}/lib`, ...how])
-  for (const file of ['README.md', 'LICENSE']) {
-    copyFileSync(join(checkout, file), join(target, file))
+  for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'docs', 'deploy']) {
+    cpSync(join(checkout, file), join(target, file), { recursive: true })
   }
   const manifest = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as Manifest
   const published = JSON.stringify(publishedManifest(manifest), null, 2)
   writeFileSync(join(target, 'package.json'), `${published}\n`)
 }
 
-const ofTheCheckout = new Set([
-  'private',
-  'scripts',
-  'devDependencies',
-  'optionalDependencies',
-  'overrides',
-])
+const ofTheCheckout = new Set(['scripts', 'devDependencies', 'optionalDependencies', 'overrides'])
 
 function publishedManifest(manifest: Manifest): object {
   return {
     ...Object.fromEntries(Object.entries(manifest).filter(([field]) => !ofTheCheckout.has(field))),
-    files: ['lib', 'dist'],
+    files: ['lib', 'dist', 'docs', 'deploy', 'CHANGELOG.md'],
     bin: mapValues(manifest.bin, (source) => compiled(source, '.js')),
     exports: mapValues(manifest.exports, (source) =>
       source.endsWith('.ts')

@@ -25,4 +25,9 @@ export async function pack({ check = true, page: built }: PackOptions = {}): Pro
   return join(destination, packed.filename)
 }
 
-if (import.meta.main) console.log(await pack())
+if (import.meta.main) {
+  const packed = await pack()
+  console.log(packed)
+  // Publishing needs this flag: npm refuses to publish the checkout itself.
+  if (process.argv.includes('--publish')) console.log(run('npm', ['publish', packed]))
+}

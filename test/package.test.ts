@@ -38,13 +38,27 @@ describe('the published package', () => {
 
   it('contains JavaScript and types, but no tests and no other sources', () => {
     const files = filesOf(installed)
-    expect(files).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'lib/index.js']))
+    const wanted = [
+      'README.md',
+      'LICENSE',
+      'lib/index.js',
+      'docs/http-api.md',
+      'deploy/ren.service',
+    ]
+    expect(files).toEqual(expect.arrayContaining(wanted))
     const unexpected = files.filter(
       (file) =>
-        !/^(README\.md|LICENSE|package\.json|lib\/.*\.(js|d\.ts)|dist\/page\/.*)$/.test(file),
+        !/^(README\.md|LICENSE|CHANGELOG\.md|package\.json|(docs|deploy)\/.*|lib\/.*\.(js|d\.ts)|dist\/page\/.*)$/.test(
+          file,
+        ),
     )
     expect(unexpected).toEqual([])
     expect(files.filter((file) => /\.test\.|\/assembly\//.test(file))).toEqual([])
+  })
+
+  it('is not published by npm publish in a checkout', () => {
+    const publish = (): string => run('npm', ['publish', '--dry-run'])
+    expect(publish).toThrow('npm run pack -- --publish publishes the built package')
   })
 
   it('runs nothing on installation and does not install Node', () => {

@@ -20,10 +20,11 @@ const addedLines = {
   'the PostgreSQL store and ren copy': 1_734,
   'defects of the HTTP API': 83,
   'lost writes, damage and further names of SQLite stores': 337,
-  'training on all cores': 350,
+  'training on all cores': 363,
   'updates that cost what they train on': 193,
   'slates with seven digits': 26,
   'an OpenAPI document for generators of clients': 100,
+  'imports of catalogs over HTTP': 70,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
 
@@ -34,7 +35,7 @@ const lines = Object.values(addedLines).reduce((sum, added) => sum + added, base
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 45_437, goal: lines },
+  codeLines: { limit: 45_524, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
   files: { limit: 436, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },

@@ -4,12 +4,11 @@
 import { Type } from 'typebox'
 
 import { createRandom } from '../../src/core/random.ts'
-import { runKernel } from '../../src/experiments/protocol.ts'
+import { createRunEngine } from '../../src/experiments/protocol.ts'
 import type { Protocol, RunJob, Settings, RunRow } from '../../src/experiments/protocol.ts'
 import { requireShape, closed, oneOf } from '../../src/experiments/schema.ts'
 import { createPolicy, policies, policyNames } from '../../src/exploration/index.ts'
 import type { PolicyName } from '../../src/exploration/index.ts'
-import { createEngine } from '../../src/kernels/index.ts'
 import { curvesOf, flatCurve, measuresOf, timesOf } from './measures.ts'
 import { loadPretrained } from './pretrain.ts'
 import { holdOutRecallAfter, knownHistories, serveSlates } from './serve.ts'
@@ -22,10 +21,10 @@ export const slates: Protocol = {
     readSettings(job.world)
     methodOf(job)
   },
-  async run(job, progress) {
+  async run(job, progress, threads) {
     const { panel, label, seed } = job
     const start = performance.now()
-    const engine = await createEngine({ kernel: runKernel })
+    const engine = await createRunEngine(threads)
     try {
       const settings = readSettings(job.world)
       const log = await readRatings(settings, job.data)

@@ -1,16 +1,14 @@
 // The engine of a command.
 
-import { availableParallelism } from 'node:os'
-
 import type { Command } from 'commander'
 
 import { createEngine, type Engine } from '../kernels/index.ts'
-import { spawnKernelWorker } from '../node/index.ts'
+import { spawnKernelWorker, usableThreads } from '../node/spawn-kernel-worker.ts'
 import { integer } from './option-values.ts'
 
 export function addThreadsOption(command: Command): Command {
-  const cores = availableParallelism()
-  return command.option('--threads <n>', 'threads of the engine', integer(1), cores)
+  const threads = usableThreads()
+  return command.option('--threads <n>', 'threads of the engine', integer(1), threads)
 }
 
 /** Runs `body` with an engine of that many threads, and closes it afterwards. */

@@ -103,13 +103,18 @@ export async function readEvents(options: LogOptions): Promise<ReadResult> {
 /** Reads items with their attributes. The format defaults to that of the first row. */
 export async function readItems(
   path: string,
-  { catalogFormat, skipBadRows = false }: { catalogFormat?: ItemFormat; skipBadRows?: boolean },
+  {
+    name = path,
+    catalogFormat,
+    skipBadRows = false,
+  }: { name?: string; catalogFormat?: ItemFormat; skipBadRows?: boolean },
 ): Promise<ItemsResult> {
+  const options = { name, skipBadRows }
   try {
     const format = catalogFormat ?? (await detectItemFormat(path))
-    if (format === 'csv') return await readItemCsv(path, { skipBadRows })
-    if (format === 'jsonl') return await readItemLines(path, { skipBadRows })
-    return await readMovieLensItems(path, format, { skipBadRows })
+    if (format === 'csv') return await readItemCsv(path, options)
+    if (format === 'jsonl') return await readItemLines(path, options)
+    return await readMovieLensItems(path, format, options)
   } catch (error) {
     throw explain(error, path)
   }

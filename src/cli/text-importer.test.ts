@@ -25,6 +25,25 @@ describe('logs that the service receives as text', () => {
     await store.close()
   })
 
+  it('may be catalogs', async () => {
+    const path = join(folder, 'catalog.db')
+    const importer = createTextImporter(path)
+    const text = 'item,genre\ntea,hot\njuice,cold\n'
+    const request = { name: 'items.csv', content: 'catalog', format: 'csv', text } as const
+    const reported: RunProgress[] = []
+    const first = await importer.start(request, (progress) => reported.push(progress), never)
+    expect(first).toMatchObject({ rows: 2, added: 2, changed: 0, skipped: 0 })
+    expect(reported.at(-1)).toEqual({ share: 1, message: '2 of 2 items' })
+    const changed = { ...request, text: text.replace('cold', 'fresh') }
+    expect(await importer.start(changed, () => {}, never)).toMatchObject({ added: 0, changed: 1 })
+    const store = await openSqliteStore(path)
+    const [juice] = await store.items({ limit: 1 })
+    expect(juice).toMatchObject({ item: 'juice', attributes: { genre: 'fresh' } })
+    await store.close()
+    const bad = importer.start({ ...request, text: 'name\ntea\n' }, () => {}, never)
+    await expect(bad).rejects.toThrow('items.csv')
+  })
+
   it('are refused with their given name', async () => {
     const importer = createTextImporter(join(folder, 'none.db'))
     for (const name of ['bad.jsonl', "a $& of $' and $1.jsonl"]) {

@@ -1,7 +1,9 @@
-// Performs runs on a given number of threads.
+// Performs runs on a given number of threads. If there are fewer runs than threads, the engine of each run
+// gets several.
 
 import { Worker } from 'node:worker_threads'
 
+import { usableThreads } from '../node/spawn-kernel-worker.ts'
 import { Thread } from '../node/thread.ts'
 import type { RunJob, RunRow } from './protocol.ts'
 import { standardRegistry, sibling } from './registry.ts'
@@ -29,7 +31,7 @@ export async function runJobs(
   listener: RunListener,
 ): Promise<void> {
   const pending = jobs.values()
-  const threads = Array.from({ length: Math.min(workers, jobs.length) }, createLiveThread)
+  const threads = openThreads(workers, jobs.length, registry)
   let isOver = signal?.aborted ?? false
   const stop = async (): Promise<void> => {
     isOver = true
@@ -42,7 +44,7 @@ export async function runJobs(
       if (!isOver) listener.progressed(job, share)
     }
     try {
-      const row = await thread.current().call('run', { job, registry }, { onProgress })
+      const row = await thread.run(job, onProgress)
       if (!isOver) listener.finished(job, row)
     } catch (error) {
       if (isOver) return
@@ -64,17 +66,23 @@ export async function runJobs(
   }
 }
 
+function openThreads(workers: number, runs: number, registry: string) {
+  const threads = Math.max(1, Math.min(usableThreads(), Math.floor(workers / runs)))
+  const length = Math.min(workers, runs)
+  return Array.from({ length }, () => createLiveThread({ registry, threads }))
+}
+
 type LiveThread = ReturnType<typeof createLiveThread>
 
 /** A thread that starts when needed, also again after a run has ended it, for example by lack of memory. */
-function createLiveThread() {
+function createLiveThread(options: { readonly registry: string; readonly threads: number }) {
   let thread: Thread<WorkerCalls> | null = null
   return {
-    current(): Thread<WorkerCalls> {
+    run(job: RunJob, onProgress: (share: number) => void): Promise<RunRow> {
       if (thread?.isAlive() !== true) {
         thread = new Thread<WorkerCalls>(new Worker(sibling('worker')), 'a thread for runs')
       }
-      return thread
+      return thread.call('run', { job, ...options }, { onProgress })
     },
     end: async (): Promise<void> => thread?.end(),
   }

@@ -2,6 +2,8 @@
 // summaries and figures are common to all protocols.
 
 import { RenError } from '../core/errors.ts'
+import { createEngine, type Engine } from '../kernels/index.ts'
+import { spawnKernelWorker } from '../node/index.ts'
 
 export interface RunRow {
   readonly panel: string
@@ -19,6 +21,10 @@ export interface RunRow {
 
 /** Fixed, so that a seed gives the same row everywhere; relaxed SIMD rounds differently per machine. */
 export const runKernel = 'simd128'
+
+/** Creates the engine of a run. Its row does not depend on the number of threads. */
+export const createRunEngine = (threads = 1): Promise<Engine> =>
+  createEngine({ kernel: runKernel, threads, spawnWorker: spawnKernelWorker })
 
 /** One run: a method in a panel with a seed. It is plain JSON, so that a worker can receive it. */
 export interface RunJob {
@@ -40,8 +46,11 @@ export type Settings = Readonly<Record<string, string | number | boolean>>
 export interface Protocol {
   /** Refuses unknown settings, before the first run. */
   check(job: RunJob): void | Promise<void>
-  /** Calls `progress` with the completed share, from 0 to 1. */
-  run(job: RunJob, progress: (share: number) => void): Promise<RunRow>
+  /**
+   * Calls `progress` with the completed share, from 0 to 1. `threads` is the number of threads for the
+   * engine, by default 1.
+   */
+  run(job: RunJob, progress: (share: number) => void, threads?: number): Promise<RunRow>
 }
 
 /** More than any figure shows, and few enough for short lines. */

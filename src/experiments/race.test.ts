@@ -25,3 +25,19 @@ describe('the measures of a race', () => {
     expect(middle!['at500']).toBe(middle!['finalReward'])
   })
 })
+
+it('has the same row on any number of threads', async () => {
+  const world = { kind: 'syn-s', steps: 40, users: 4 }
+  const settings = { dimension: 32 }
+  const job = {
+    protocol: 'race',
+    panel: 'p',
+    label: 'm',
+    method: 'ren-g',
+    settings,
+    seed: 1,
+    world,
+  }
+  const [one, two] = [await race.run(job, () => {}, 1), await race.run(job, () => {}, 2)]
+  expect({ ...two, milliseconds: 0 }).toEqual({ ...one, milliseconds: 0 })
+})

@@ -4,12 +4,11 @@ import { Type } from 'typebox'
 
 import { errorAt, RenError } from '../core/errors.ts'
 import { mean } from '../core/statistics.ts'
-import { createEngine } from '../kernels/index.ts'
 import { createTally, rollingMean, run, type Tally } from '../simulation/index.ts'
 import { tallied } from '../simulation/metrics.ts'
 import { enter, noOthers, requireContestant, type OtherMethods } from './contestants.ts'
 import { checkJobs } from './jobs.ts'
-import { runKernel, type RunJob, type Protocol, type RunRow } from './protocol.ts'
+import { createRunEngine, type RunJob, type Protocol, type RunRow } from './protocol.ts'
 import {
   closed,
   listOf,
@@ -99,9 +98,9 @@ export const createRace = (known: Known): Protocol => ({
     worldOf(kind, known.worlds).check(settings)
     requireContestant(method, ofMethod, known.methods)
   },
-  async run(job, progress) {
+  async run(job, progress, threads) {
     const start = performance.now()
-    const { steps, rows, tally, close } = await openRace(job, known)
+    const { steps, rows, tally, close } = await openRace(job, known, threads)
     try {
       for (const { step } of rows) progress(step / steps)
       const milliseconds = Math.round(performance.now() - start)
@@ -124,9 +123,10 @@ export type OpenRace = Awaited<ReturnType<typeof openRace>>
 export async function openRace(
   job: Pick<RunJob, 'world' | 'method' | 'settings' | 'seed' | 'data'>,
   known: Known = standard,
+  threads = 1,
 ) {
   const { world, method, settings, seed, data } = job
-  const engine = await createEngine({ kernel: runKernel })
+  const engine = await createRunEngine(threads)
   const { kind, ...worldSettings } = world
   const created = await worldOf(kind, known.worlds).create(worldSettings, seed, data)
   const match = enter(engine, created, method, settings, seed, known.methods)

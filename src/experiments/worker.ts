@@ -7,7 +7,7 @@ import { findProtocol } from './registry.ts'
 export interface WorkerCalls {
   /** Reports the completed share from 0 to 1, starting with 0. */
   run(
-    task: { readonly job: RunJob; readonly registry: string },
+    task: { readonly job: RunJob; readonly registry: string; readonly threads: number },
     context: CallContext<number>,
   ): Promise<RunRow>
 }
@@ -15,15 +15,16 @@ export interface WorkerCalls {
 const reportEveryMs = 100
 
 serveCalls<WorkerCalls>({
-  async run({ job, registry }, { progress }) {
+  async run({ job, registry, threads }, { progress }) {
     let reportedAt = performance.now()
     progress(0)
     const protocol = await findProtocol(registry, job.protocol)
-    const row = await protocol.run(job, (share) => {
+    const onProgress = (share: number): void => {
       if (performance.now() - reportedAt < reportEveryMs) return
       reportedAt = performance.now()
       progress(share)
-    })
+    }
+    const row = await protocol.run(job, onProgress, threads)
     return roundRow({ ...row, panel: job.panel, method: job.label, seed: job.seed })
   },
 })

@@ -1,9 +1,13 @@
 // Starts a kernel thread in Node.
 
+import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
 import { RenError } from '../core/errors.ts'
 import type { KernelWorker, WorkerStart } from '../kernels/index.ts'
+
+/** The number of threads that an engine can use on this machine; engines have at most 64. */
+export const usableThreads = (): number => Math.min(64, availableParallelism())
 
 /**
  * Starts a thread for `createEngine({ threads, spawnWorker: spawnKernelWorker })`. The thread does

@@ -58,6 +58,27 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     expect(complaints).toEqual([])
   })
 
+  it('compares until the user leaves, by a link or by the history of the browser', async () => {
+    const user = userOf('ren')
+    const { page, complaints } = await open(`?user=${user}`)
+    const slates = page.getByRole('list', { name: /^Slate/ })
+    for (const leave of [
+      () => page.getByRole('link', { name: 'Live' }).click(),
+      () => page.getByRole('link', { name: 'Map' }).click(),
+    ]) {
+      const compare = page.getByLabel('Compare two settings')
+      await compare.check()
+      await expect.poll(() => slates.count()).toBe(2)
+      await leave()
+      await expect.poll(() => slates.count()).toBe(0)
+      await page.goBack()
+      await expect.poll(() => slates.count()).toBe(2)
+      await compare.uncheck()
+      await expect.poll(() => slates.count()).toBe(1)
+    }
+    expect(complaints).toEqual([])
+  })
+
   it('compares two settings, and marks common items', async () => {
     const user = userOf('ren')
     const { page, complaints } = await open(`?user=${user}&weight=1`)

@@ -65,8 +65,7 @@ export const api = {
 
   imports: (signal: Signal) => get<{ jobs: Service.Job[] }>('/v1/imports', signal),
   import: (id: string, signal: Signal) => get<Service.Job>(`/v1/imports/${at(id)}`, signal),
-  startImport: (request: { name: string; format: 'csv' | 'jsonl'; text: string }) =>
-    post<Service.Job>('/v1/imports', request),
+  startImport: (request: Service.ImportRequest) => post<Service.Job>('/v1/imports', request),
 
   keys: (signal: Signal) => get<{ keys: Service.KeyEntry[] }>('/v1/keys', signal),
   createKey: (request: { name: string; scopes: Service.KeyEntry['scopes'] }) =>

@@ -1,4 +1,4 @@
-// Imports a log: choose a file, send it, and watch the progress.
+// Imports a log or a catalog: choose a file, send it, and watch the progress.
 
 import { useId, useState } from 'preact/hooks'
 
@@ -9,7 +9,7 @@ import { Failure } from '../api/request.ts'
 import { useAction, useFetch } from '../api/use-fetch.ts'
 import type { ViewProps } from '../route.ts'
 import { bytes, count, counted, timeOfDay } from '../format.ts'
-import { Form } from '../parts/inputs.tsx'
+import { Form, SelectField } from '../parts/inputs.tsx'
 import { Button, Empty, Loaded, Panel, ProgressBar } from '../parts/panel.tsx'
 
 export function ImportPart(_props: ViewProps) {
@@ -38,18 +38,19 @@ export function ImportPart(_props: ViewProps) {
 
 function ImportForm({ onStart }: { onStart(): void }) {
   const [file, setFile] = useState<File | null>(null)
+  const [content, setContent] = useState<Content>('log')
   const { isBusy, failure, act } = useAction()
   const [failed, setFailed] = useState<File | null>(null)
   const field = useId()
   const refusal = file ? refusalOf(file) : ''
   const start = (): void => {
     setFailed(file)
-    void act(send(file!), onStart)
+    void act(send(file!, content), onStart)
   }
   return (
-    <Panel title="Import a log">
+    <Panel title="Import a log or a catalog">
       <Form class="import-form" onSubmit={start}>
-        <Explanation />
+        <ContentField content={content} onChange={(value) => setContent(value)} />
         <label for={field}>File</label>
         <input
           id={field}
@@ -72,7 +73,35 @@ function ImportForm({ onStart }: { onStart(): void }) {
   )
 }
 
-const Explanation = () => (
+type Content = NonNullable<ImportRequest['content']>
+
+interface ContentFieldProps {
+  readonly content: Content
+  onChange(content: Content): void
+}
+
+/** What the file has, and the formats of that. */
+const ContentField = ({ content, onChange }: ContentFieldProps) => (
+  <>
+    {content === 'log' ? <LogFormats /> : <CatalogFormats />}
+    <SelectField<Content>
+      label="Content"
+      class="stack"
+      value={content}
+      options={{ log: 'Log of interactions', catalog: 'Catalog of items' }}
+      onChange={onChange}
+    />
+  </>
+)
+
+const CatalogFormats = () => (
+  <p class="soft">
+    CSV with a header, or JSON Lines of <code>item</code> and <code>attributes</code>. The other
+    columns of a CSV file are attributes. Attributes of known items are replaced.
+  </p>
+)
+
+const LogFormats = () => (
   <p class="soft">
     CSV with a header, or JSON Lines: <code>user</code>, <code>item</code>, <code>time</code> in
     milliseconds since 1970, and <code>reward</code> (defaults to 1). At most {maxBytes / 2 ** 20}{' '}
@@ -80,8 +109,13 @@ const Explanation = () => (
   </p>
 )
 
-async function send(file: File): Promise<Job> {
-  const request = { name: file.name, format: formatOf(file.name)!, text: await file.text() }
+async function send(file: File, content: Content): Promise<Job> {
+  const request = {
+    name: file.name,
+    content,
+    format: formatOf(file.name)!,
+    text: await file.text(),
+  }
   if (sizeOf(request) <= maxBytes) return api.startImport(request)
   throw new Failure(
     'too-large',
@@ -117,7 +151,13 @@ function Outcome({ id }: { readonly id: string }) {
   const fetched = useFetch((signal) => api.import(id, signal), [id])
   return (
     <Loaded fetched={fetched} what="the result">
-      {({ result }) => <p class="good">{describeImport(result as ImportResult)}</p>}
+      {({ result, request }) => (
+        <p class="good">
+          {request['content'] === 'catalog'
+            ? describeCatalog(result as CatalogResult)
+            : describeImport(result as ImportResult)}
+        </p>
+      )}
     </Loaded>
   )
 }
@@ -129,6 +169,17 @@ function describeImport({ rows, before, newItems, users, skipped }: ImportResult
     `${counted(rows - before, 'event')} of ${counted(users, 'user')}`,
     counted(newItems, 'new item'),
     ...(before > 0 ? [`${count(before)} already imported`] : []),
+    ...(skipped > 0 ? [`${count(skipped)} skipped`] : []),
+  ]
+  return `Done: ${facts.join(', ')}.`
+}
+
+type CatalogResult = Readonly<Record<'added' | 'changed' | 'skipped', number>>
+
+function describeCatalog({ added, changed, skipped }: CatalogResult): string {
+  const facts = [
+    counted(added, 'new item'),
+    `${count(changed)} changed`,
     ...(skipped > 0 ? [`${count(skipped)} skipped`] : []),
   ]
   return `Done: ${facts.join(', ')}.`

@@ -177,7 +177,7 @@ function createJobs(settings: CompleteOptions, stream: Stream) {
       what: 'import',
       runner: importer,
       // Omits the text, which may be long.
-      about: ({ name, format, text }) => ({ name, format, characters: text.length }),
+      about: ({ text, ...request }) => ({ ...request, characters: text.length }),
       onChange: (job) => stream.send('import', job),
     }),
   }

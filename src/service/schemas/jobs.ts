@@ -15,11 +15,15 @@ export type RunRequest = Required<Static<typeof runRequest>>
 
 export const importRequest = t.named('ImportRequest', {
   name: t.field('The name of the log, such as its file name.', t.name),
+  content: t.optional(
+    'Whether the text is a log, or a catalog of items with attributes. Defaults to a log.',
+    t.oneOf('log', 'catalog'),
+  ),
   format: t.field('The format of the text.', t.oneOf('csv', 'jsonl')),
-  text: t.string('The whole log.'),
+  text: t.string('The whole log or catalog.'),
 })
 
-/** A log to import, as text. */
+/** A log or a catalog to import, as text. */
 export type ImportRequest = Static<typeof importRequest>
 
 export const progress = t.closed({

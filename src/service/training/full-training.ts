@@ -1,14 +1,13 @@
 // Schedules full training runs, one at a time. Runs start when they are due or on request, resume
 // after a restart, and their weights serve if they rank better.
 
-import { availableParallelism } from 'node:os'
-
 import { RenError } from '../../core/errors.ts'
 import { cannotTrainFully } from '../../recommender/index.ts'
 import type { FittedBlend } from '../../recommender/fit-blend.ts'
 import type { Judgment } from '../../recommender/judge-model.ts'
 import type { TrainingRunResult } from '../../recommender/full-training.ts'
 import type { PackedHistories } from '../../recommender/held-out.ts'
+import { usableThreads } from '../../node/spawn-kernel-worker.ts'
 import type { EventStore } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import {
@@ -263,7 +262,7 @@ export class FullTraining {
       isServedChosen: await servesModelFile(group),
       maxEpochs: this.#rule.maxEpochs,
       checkpointSeconds: this.#rule.checkpointSeconds,
-      threads: Math.min(this.#rule.maxThreads, availableParallelism()),
+      threads: Math.min(this.#rule.maxThreads, usableThreads()),
       lastCall,
       resume: saved?.checkpoint ?? null,
     }
