@@ -13,7 +13,7 @@ import type { SourceSize } from '../scripts/source-size.ts'
 /** The lines of code that src was cut to, and those that later work added, by subject. */
 const baseLines = 41_000
 const addedLines = {
-  'the policy hierarchical': 1_162,
+  'the policy hierarchical': 1_168,
   'one exploration weight for every policy': 89,
   'failures in the design matrix': 97,
   'worlds with known items, noisy choice, position bias and no-click': 270,

@@ -192,6 +192,12 @@ function holds(ascending: Int32Array, wanted: number): boolean {
   return ascending[from] === wanted
 }
 
+/** The rows to choose from: the special ones, and this many of the others. */
+interface Wanted extends Pick<Known, 'special'> {
+  readonly bonusWeight: number
+  readonly most: number
+}
+
 let roots = { start: Number.NaN, values: new Float64Array() }
 
 /** 1/√(n + start) of the first whole n: a division and a root cost more than the rest of a pass. */
@@ -211,11 +217,7 @@ function rootsFrom(start: number): Float64Array {
 function contenders(
   request: SlateRequest,
   { evidence, rewardsCount }: Pick<Plan, 'evidence' | 'rewardsCount'>,
-  {
-    special,
-    bonusWeight,
-    most,
-  }: Pick<Known, 'special'> & Readonly<Record<'bonusWeight' | 'most', number>>,
+  { special, bonusWeight, most }: Wanted,
 ): Int32Array {
   const { candidates, relevance, decision, seed } = request
   const { rows, itemOf } = candidates
