@@ -11,6 +11,7 @@ const benchmarks: Readonly<Record<string, () => Promise<BenchReport | FigureRepo
   learning: async () => (await import('./learning.bench.ts')).run(),
   page: async () => (await import('./page.bench.ts')).run(),
   quality: async () => (await import('./quality.bench.ts')).run(flags),
+  'scale-out': async () => (await import('./scale-out.bench.ts')).run(),
   service: async () => (await import('./service.bench.ts')).run(),
   simulation: async () => (await import('./simulation.bench.ts')).run(),
   slate: async () => (await import('./slate.bench.ts')).run(),

@@ -3,10 +3,10 @@
 // Otherwise it prints a message, and these tests are skipped. REN_TEST_POSTGRES names a running server instead.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, globSync, rmSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { checkout } from './checkout.ts'
+import { canUnpack, unpackPackages } from './debian-package.ts'
 
 const oldest = 15
 const unpacked = join(checkout, 'node_modules', '.cache', 'ren-postgres')
@@ -39,9 +39,7 @@ export const postgresEnvironment = (): NodeJS.ProcessEnv => ({
 /** Unpacks PostgreSQL if necessary and possible, and prints what it did. */
 export function ensurePostgres(): void {
   if (process.env['REN_TEST_POSTGRES'] !== undefined || postgresPrograms() !== null) return
-  if (!existsSync('/usr/bin/apt-get') || !existsSync('/usr/bin/dpkg')) {
-    return say(`PostgreSQL ${oldest} or newer is missing`)
-  }
+  if (!canUnpack()) return say(`PostgreSQL ${oldest} or newer is missing`)
   say(`PostgreSQL ${oldest} or newer is missing: unpacking the package of Debian`)
   unpack()
   if (postgresPrograms() !== null && !runs()) rmSync(unpacked, { recursive: true })
@@ -49,27 +47,14 @@ export function ensurePostgres(): void {
 }
 
 function unpack(): void {
-  const folder = mkdtempSync(join(tmpdir(), 'ren-postgres-'))
-  const call = (command: string, ...args: readonly string[]): string =>
-    spawnSync(command, args, { cwd: folder, encoding: 'utf8' }).stdout ?? ''
-  try {
-    const names = call('apt-cache', 'search', '--names-only', '^postgresql-[0-9]+$')
-    const versions = Array.from(names.matchAll(/^postgresql-(\d+) /gm), ([, version]) =>
-      Number(version),
-    )
-    const version = Math.max(...versions)
-    if (version < oldest) return
-    call('apt-get', 'download', `postgresql-${version}`, `postgresql-client-${version}`, 'libpq5')
-    const target = join(folder, 'unpacked')
-    for (const file of globSync('*.deb', { cwd: folder })) call('dpkg', '-x', file, target)
-    if (!existsSync(target)) return
-    mkdirSync(dirname(unpacked), { recursive: true })
-    rmSync(unpacked, { recursive: true, force: true })
-    call('cp', '-r', target, `${unpacked}.part`)
-    renameSync(`${unpacked}.part`, unpacked)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const search = ['search', '--names-only', '^postgresql-[0-9]+$']
+  const names = spawnSync('apt-cache', search, { encoding: 'utf8' }).stdout ?? ''
+  const versions = Array.from(names.matchAll(/^postgresql-(\d+) /gm), ([, version]) =>
+    Number(version),
+  )
+  const version = Math.max(...versions)
+  if (version < oldest) return
+  unpackPackages([`postgresql-${version}`, `postgresql-client-${version}`, 'libpq5'], unpacked)
 }
 
 /** Whether the libraries that the unpacked programs need are there. */

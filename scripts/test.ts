@@ -7,6 +7,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
 import { checkout, environment } from './checkout.ts'
 import { ensureChromium } from './ensure-chromium.ts'
+import { ensureNginx } from './ensure-nginx.ts'
 import { ensurePostgres } from './ensure-postgres.ts'
 import { reportSourceSize } from './source-size.ts'
 
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   process.chdir(checkout)
   ensureChromium()
   ensurePostgres()
+  ensureNginx()
   // Tests wait for processes, browsers and the disk now and then: the checks use that time.
   const [tests, ...succeeded] = await Promise.all([
     runTests(),

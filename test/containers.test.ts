@@ -41,8 +41,10 @@ describe('the Containerfile', () => {
   })
 })
 
-it('compose.yaml publishes the port of the image on this machine only', () => {
-  const [, port] = /^EXPOSE (\d+)$/m.exec(read('deploy/Containerfile'))!
-  expect(read('deploy/compose.yaml')).toContain(`- 127.0.0.1:${port}:${port}\n`)
-  expect(read('deploy/compose.yaml').match(/^ +- [\d.:]*\d+:\d+$/gm)).toHaveLength(1)
+it('nginx-several.conf and compose.yaml have the same ports', () => {
+  const portsOf = (path: string, pattern: RegExp) =>
+    Array.from(read(path).matchAll(pattern), ([, port]) => port)
+  const ports = portsOf('deploy/compose.yaml', /127\.0\.0\.1:(\d+):7700/g)
+  expect(ports).toEqual(portsOf('deploy/nginx-several.conf', /server 127\.0\.0\.1:(\d+)/g))
+  expect(ports).toHaveLength(2)
 })

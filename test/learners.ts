@@ -21,6 +21,7 @@ import { spawnThread } from '../src/service/learning/thread.ts'
 import { openLearner } from '../src/service/learning/learner.ts'
 import type { LearnerOptions } from '../src/service/learning/learner.ts'
 import { restoreGroups } from '../src/service/state/restore.ts'
+import { openServedWeights } from '../src/service/state/served-weights.ts'
 import { createLastCall } from '../src/service/training/spare-cores.ts'
 import type { Learner } from '../src/service/learning/learner-types.ts'
 
@@ -90,20 +91,19 @@ export async function startTestLearner(
     position = events.at(-1)!.position
   }
   for await (const events of store.read(position)) apply(events)
+  const calls = {
+    onOutcome: (outcome: TrainOutcome) => observed.outcomes.push(outcome),
+    onTraining: (training: TestLearner['training'][number]) => observed.training.push(training),
+    onVersion: (version: ModelVersion) => observed.versions.push(version),
+    onHeldOut() {},
+    inService: () => ({ live: null, reward: null, slates: 0 }),
+  }
+  const served = { settings, store, groups: restored, logMessage, ...calls }
+  const { signal } = new AbortController()
+  const weights = await openServedWeights({ ...served, ended: signal, async deliver() {} })
+  for (const one of restored) await weights.versions.saveServed(one)
   const learner = await openLearner(
-    {
-      settings,
-      store,
-      groups: restored,
-      position,
-      lastCall: createLastCall(),
-      logMessage,
-      onOutcome: (outcome) => observed.outcomes.push(outcome),
-      onTraining: (training) => observed.training.push(training),
-      onVersion: (version) => observed.versions.push(version),
-      onHeldOut() {},
-      inService: () => ({ live: null, reward: null, slates: 0 }),
-    },
+    { ...served, weights, fromMemory: true, position, lastCall: createLastCall() },
     {
       spawn() {
         const thread = spawnThread()

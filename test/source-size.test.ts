@@ -23,8 +23,10 @@ const addedLines = {
   'training on all cores': 363,
   'updates that cost what they train on': 193,
   'slates with seven digits': 26,
+  'the services of a store in the view Operations': 37,
   'an OpenAPI document for generators of clients': 100,
   'imports of catalogs over HTTP': 70,
+  'several services on one store': 1_720,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
 
@@ -35,9 +37,9 @@ const lines = Object.values(addedLines).reduce((sum, added) => sum + added, base
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 45_530, goal: lines },
+  codeLines: { limit: 47_253, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
-  files: { limit: 436, goal: 580 },
+  files: { limit: 446, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },
   smallFragments: { limit: 16, goal: 30 },
   longestFunction: { limit: 73, goal: 80 },

@@ -32,6 +32,11 @@ export const errorCodes = {
   'outcome-unknown':
     'the connection to the store was lost before it confirmed a write, which may have taken effect',
   'store-closed': 'the store was used after it was closed',
+  'log-rewound':
+    'the log no longer continues what was read of it, as after the failover to a standby that lacked events',
+  'lease-lost': 'another service has become the learner, so nothing was published',
+  'settings-differ': 'a running service of the same store has other settings',
+  'not-learner': 'another service of the same store trains, and this one does not',
   'mark-moved': 'another process has changed a mark in the store, so nothing was written',
   'snapshot-damaged': 'a snapshot is incomplete or differs from what was written',
   'snapshot-outdated': 'a user was erased after the snapshot was taken, so it was not stored',

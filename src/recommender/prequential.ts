@@ -114,6 +114,8 @@ export class Prequential {
   #blendMeter = newMeter()
   readonly #organic = new ChoiceWindow()
   readonly #inSlates = new ChoiceWindow()
+  /** Whether judging fits the blend and chooses what serves. Otherwise it only measures. */
+  decides = true
   #serves: ServedParts = 'blend'
   #judgedBefore = 0
   #judged = 0
@@ -164,6 +166,11 @@ export class Prequential {
     this.#serve(serving)
   }
 
+  /** Serves what another process has chosen. */
+  follow(serves: ServedParts): void {
+    this.#serve(serves)
+  }
+
   /** Call it when another version of the model serves. */
   startVersion(): void {
     this.#judgedOfVersion = 0
@@ -210,7 +217,7 @@ export class Prequential {
       : contestedChoice(columns, item, (other) => excluded.has(other))
     if (choice !== null) this.#learn(choice, answered ? this.#inSlates : this.#organic)
     this.#judgedOfBlend += 1
-    if (this.#judgedOfBlend % judgedPerReview === 0) this.#reconsider()
+    if (this.decides && this.#judgedOfBlend % judgedPerReview === 0) this.#reconsider()
   }
 
   #rank(
@@ -240,7 +247,7 @@ export class Prequential {
   /** Adds a choice, and fits the weights if enough choices are new. */
   #learn(choice: Choice, window: ChoiceWindow): void {
     window.add(choice)
-    if (window.added % choicesPerFit !== 0) return
+    if (window.added % choicesPerFit !== 0 || !this.decides) return
     const all = [...this.#organic.choices, ...this.#inSlates.choices]
     const isSeparate = this.#parts.relevance.evidence.totals.organic >= minOrganic
     if (!isSeparate) this.#fit(partNames, all)

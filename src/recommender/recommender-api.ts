@@ -252,6 +252,13 @@ export interface RecommenderBlend {
    * at once, another `backward` after the last step. You may observe events between two steps.
    */
   change(blend: Blend): Generator<undefined, void>
+  /** Like `change`, and serves what another process has chosen. */
+  follow(blend: Blend, serves: ServedParts): Generator<undefined, void>
+  /**
+   * Sets whether judging fits the blend and chooses what serves, as it does by default. If false, it only
+   * measures, and another process decides.
+   */
+  setDecides(value: boolean): void
   /** Ends the pause of `pauseBlend`. */
   resume(): void
   /** Explains the relevance of an item to a user. */

@@ -270,6 +270,20 @@ function createObserver(core: Core) {
   }
 }
 
+const createExplain =
+  (
+    state: Core['state'],
+    decisions: Core['decisions'],
+    relevance: Relevance,
+  ): RecommenderBlend['explain'] =>
+  (user, item, among) =>
+    relevance.explain(
+      state.users.get(user) ?? unknownUser,
+      decisions.userEmbedding(user),
+      state.catalog.row(item),
+      among,
+    )
+
 function createBlend(
   { state, decisions, prequential }: Core,
   relevance: Relevance,
@@ -288,14 +302,15 @@ function createBlend(
       prequential?.restart('blend')
       return relevance.change(blend)
     },
+    follow(blend, serves) {
+      prequential?.follow(serves)
+      return relevance.change(blend)
+    },
+    setDecides(value) {
+      if (prequential) prequential.decides = value
+    },
     resume: () => relevance.resume(),
-    explain: (user, item, among) =>
-      relevance.explain(
-        state.users.get(user) ?? unknownUser,
-        decisions.userEmbedding(user),
-        state.catalog.row(item),
-        among,
-      ),
+    explain: createExplain(state, decisions, relevance),
     quality: (scope) => prequential?.quality(scope) ?? null,
     startVersion: () => prequential?.startVersion(),
     get serves() {

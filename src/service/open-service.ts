@@ -1,9 +1,9 @@
 // The composition root of the service: opens its parts in order and connects them.
 
 import { RenError } from '../core/errors.ts'
-import { createEngine, type Engine } from '../kernels/index.ts'
-import { openStore, type EventStore, type Position } from '../storage/index.ts'
-import { completeSettings, logMessagesOf } from './complete-settings.ts'
+import { createEngine } from '../kernels/index.ts'
+import { openStore, type EventStore, type Lease, type Position } from '../storage/index.ts'
+import { completeSettings, logMessagesOf, type CompleteSettings } from './complete-settings.ts'
 import type { Learner, LearnerStart } from './learning/learner-types.ts'
 import { startLearner } from './learning/learner.ts'
 import { shrinkHeap, youngBytes } from './learning/shrink-heap.ts'
@@ -14,7 +14,11 @@ import { openServiceQuality, type ServiceQuality } from './metrics/quality.ts'
 import { createServiceApi } from './service-api.ts'
 import type { Service } from './service.ts'
 import { CatalogAttributes, readAttributes } from './serving/catalog-attributes.ts'
-import { safeLogging, type LogMessage, type ServiceSettings } from './settings.ts'
+import { safeLogging, type LogHandler, type ServiceSettings } from './settings.ts'
+import { Membership, type MembershipOptions } from './sharing/membership.ts'
+import { eraseOnce, prepareWith } from './sharing/prepare-events.ts'
+import { openRebuilt, type OpenState } from './sharing/rebuilt-service.ts'
+import { followLease, Roles } from './sharing/roles.ts'
 import { importModel, modelFileProblems } from './state/import-model.ts'
 import { Listeners, LiveState, versionName } from './state/live-state.ts'
 import {
@@ -23,6 +27,7 @@ import {
   type RestoredGroup,
 } from './state/restore.ts'
 import { startServedModel } from './state/served-model.ts'
+import { openServedWeights, type ServedWeights } from './state/served-weights.ts'
 import { createLastCall } from './training/spare-cores.ts'
 
 /**
@@ -46,39 +51,89 @@ export async function openService(settings: ServiceSettings): Promise<Service> {
 }
 
 /** Like {@link openService}, and also returns the model groups, for tests that compare states. */
-export async function openWithGroups(settings: ServiceSettings) {
+export async function openWithGroups(
+  settings: ServiceSettings,
+  { leaseMs }: Pick<MembershipOptions, 'leaseMs'> = {},
+) {
   const complete = completeSettings(settings)
   const listeners = new Listeners()
-  const notifyOwner = safeLogging(complete.onLogMessage)
-  const logMessage = (message: LogMessage): void => {
-    notifyOwner(message)
-    listeners.notify({ kind: 'log', message })
-  }
+  const logMessage = logTo(complete, listeners)
   for (const message of logMessagesOf(complete)) logMessage(message)
   const { store, claimed, release } = await claimStore(complete.store)
-  let engine: Engine | null = null
+  const { shared } = store
+  const duration = leaseMs === undefined ? {} : { leaseMs }
+  const membership = new Membership({ shared, settings: complete, logMessage, ...duration })
+  const outer = { settings: complete, store, logMessage, listeners, membership }
   const end = async (): Promise<void> => {
-    engine?.close()
+    await membership.close()
     await release()
   }
   try {
-    engine = await createEngine()
-    const context = { settings: complete, store, engine, logMessage, listeners }
-    const restored = await restoreGroups(context)
-    await claimed
-    const service = await openRestored(context, restored, end)
+    const open = async () => {
+      if (shared === null) return openState(outer, claimed, () => {}, end)
+      await claimed
+      await membership.join()
+      return openRebuilt({
+        open: (onRewound) => openState(outer, claimed, onRewound),
+        withdraw: () => membership.withdraw(),
+        logMessage,
+        end,
+      })
+    }
+    const opened = await open()
     // An import or a long replay leaves a large heap. No request waits yet.
     if (youngBytes() > 2 ** 25) shrinkHeap()
-    return { service, groups: restored.map(({ group }) => group) }
+    return opened
   } catch (error) {
     await end()
     throw error
   }
 }
 
-/** The parts that are open before the log is read. */
-interface Context extends RestoreContext {
+/** Passes log messages on to the owner of the service, and to its listeners. */
+function logTo({ onLogMessage }: CompleteSettings, listeners: Listeners): LogHandler {
+  const notifyOwner = safeLogging(onLogMessage)
+  return (message) => {
+    notifyOwner(message)
+    listeners.notify({ kind: 'log', message })
+  }
+}
+
+/** The parts that stay when the state is rebuilt. */
+interface Outer extends Omit<RestoreContext, 'engine'> {
   readonly listeners: Listeners
+  readonly membership: Membership
+}
+
+/** The parts that are open before the log is read. */
+interface Context extends RestoreContext, Outer {
+  /** The head of the log before anything was read. */
+  readonly startedAt: Position
+  readonly onRewound: (error: RenError) => void
+}
+
+/** Restores the state from the store, and opens a service on it. */
+async function openState(
+  outer: Outer,
+  claimed: Promise<void>,
+  onRewound: (error: RenError) => void,
+  end?: () => Promise<void>,
+): Promise<OpenState> {
+  const engine = await createEngine()
+  try {
+    const startedAt = await outer.store.head()
+    const context = { ...outer, engine, startedAt, onRewound }
+    const restored = await restoreGroups(context)
+    await claimed
+    const service = await openRestored(context, restored, async () => {
+      engine.close()
+      await end?.()
+    })
+    return { service, groups: restored.map(({ group }) => group) }
+  } catch (error) {
+    engine.close()
+    throw error
+  }
 }
 
 /** Reads the log after the restored state, then starts the learner and the service. */
@@ -87,48 +142,58 @@ async function openRestored(
   restored: readonly RestoredGroup[],
   release: () => Promise<void>,
 ): Promise<Service> {
-  const { settings, store, logMessage } = context
+  const { settings, store, membership } = context
   const restoredPosition = restored[0]!.position
   const groups = restored.map(({ group }) => group)
-  const skipItem = (item: string): void =>
-    logMessage({ level: 'error', message: `the damaged attributes of item ${item} are skipped` })
-  const attributes = new CatalogAttributes(
-    await readAttributes(store, settings.skipDamaged ? skipItem : undefined),
-  )
-  const state = new LiveState({ ...context, groups, attributes })
+  const attributes = await openAttributes(context)
+  const closing = new AbortController()
   const pendingSlates = new PendingSlates()
   const { clock, skipDamaged } = settings
   const position = (): Position => tailer.position
-  const quality = await openServiceQuality({ ...context, groups, clock, position })
-  const consumers: Consumer[] = [pendingSlates, state, quality]
-  const closing = new AbortController()
+  const isLearner = (): boolean => membership.isLearner
+  const quality = await openServiceQuality({ ...context, groups, clock, position, isLearner })
+  const figures = figuresFor(context, quality, () => state)
+  const weights = await openServedWeights({
+    ...context,
+    ...figures,
+    groups: restored,
+    ended: closing.signal,
+    async deliver(event) {
+      tailer.committed([event])
+      await tailer.reached(event.position, deliverMs)
+    },
+  })
+  const state = new LiveState({ ...context, groups, attributes, weights })
   const lastCall = createLastCall()
+  const training = { weights, groups: restored, lastCall }
+  const start = new LearnerStarter({ ...context, ...figures, ...training })
+  const roles = new Roles({
+    ...context,
+    groups,
+    weights,
+    startLearner: (lease) => start.start(lease, tailer),
+    append: (events) => journal.append(events),
+  })
+  const erase = eraseOnce(async (gone) => {
+    state.erase(gone, tailer.position)
+    await roles.eraseUser(gone)
+  })
   const tailer = new Tailer({
     ...context,
+    ...prepareWith(context, weights, erase),
     position: restoredPosition,
     skipDamaged,
-    consumers,
+    consumers: [pendingSlates, state, quality, roles] satisfies Consumer[],
     ended: closing.signal,
     lastCall,
   })
-  let learner: Learner | null = null
-  const journal = new Journal(store, tailer, async (gone) => {
-    state.erase(gone, tailer.position)
-    await learner?.eraseUser(gone)
-  })
+  const journal = new Journal(store, tailer, erase, () => membership.services.length)
   await tailer.catchUp()
   if (tailer.failure !== null) throw tailer.failure
   for (const { recommender } of groups) recommender.blend?.resume()
-  const served = await importModel(context, restored, tailer.position)
-  const fileProblems = await modelFileProblems(context, served)
-  for (const { group, facts } of served) {
-    const figures = quality.of(group.name)
-    figures.versionChanged(facts.origin)
-    if (facts.quality !== null) figures.setHeldOut(facts.quality)
-  }
-  const training = { groups: served, position: tailer.position, lastCall }
-  learner = await openLearner(context, training, state, quality)
-  consumers.push(learner)
+  await takeRole(context, start, roles, tailer)
+  const fileProblems = await modelFileProblems(context, start.groups)
+  startFigures(quality, start.groups)
   state.isLive = true
   tailer.start()
   quality.start()
@@ -140,20 +205,62 @@ async function openRestored(
     measure: (event, metrics) => state.measure(event, metrics),
   })
   const log = { tailer, journal, pendingSlates, review, restoredPosition, closing }
-  return createServiceApi({ ...context, ...log, state, learner, quality, fileProblems }, release)
+  const parts = { ...context, ...log, state, learner: roles, weights, quality, fileProblems }
+  return createServiceApi(parts, release)
 }
 
-function openLearner(
-  { settings, store, logMessage, listeners }: Context,
-  restored: Pick<LearnerStart, 'groups' | 'position' | 'lastCall'>,
-  { metrics }: LiveState,
+function startFigures(quality: ServiceQuality, groups: readonly RestoredGroup[]): void {
+  for (const { group, facts } of groups) {
+    const figures = quality.of(group.name)
+    figures.versionChanged(facts.origin)
+    if (facts.quality !== null) figures.setHeldOut(facts.quality)
+  }
+}
+
+async function openAttributes({ store, settings, logMessage }: Context) {
+  const skipItem = (item: string): void =>
+    logMessage({ level: 'error', message: `the damaged attributes of item ${item} are skipped` })
+  return new CatalogAttributes(
+    await readAttributes(store, settings.skipDamaged ? skipItem : undefined),
+  )
+}
+
+/** Milliseconds to wait until published weights serve in this service. */
+const deliverMs = 60_000
+
+/** Announces the service with its state. The learner imports the model file, and starts to train. */
+async function takeRole(
+  { membership, logMessage }: Context,
+  start: LearnerStarter,
+  roles: Roles,
+  tailer: Tailer,
+): Promise<void> {
+  let onLease: (lease: Lease | null) => void = () => {}
+  await membership.enter({
+    position: () => tailer.position,
+    about: () => ({
+      lagMs: tailer.lag,
+      versions: roles.model.current().map(({ group, version }) => ({ group, version })),
+      training: roles.model.training(),
+    }),
+    onLease: (lease) => onLease(lease),
+  })
+  const { isLearner, lease } = membership
+  if (isLearner) {
+    await start.importModel(lease, tailer.position)
+    await roles.lead(lease)
+  } else start.releaseMemory()
+  onLease = followLease(roles, membership, logMessage)
+  if (membership.lease?.epoch !== lease?.epoch) onLease(membership.lease)
+}
+
+/** Receives what happens to models, and knows the figures of versions. */
+function figuresFor(
+  { listeners }: Context,
   quality: ServiceQuality,
-): Promise<Learner> {
-  const start = settings.learning.enabled ? startLearner : startServedModel
-  return start({
-    settings,
-    store,
-    ...restored,
+  state: () => LiveState,
+): FigureCalls {
+  return {
     onTraining: (training) => listeners.notify({ kind: 'training', ...training }),
     onOutcome: (outcome) => listeners.notify({ kind: 'learning', group: outcome.group, outcome }),
     onVersion(version) {
@@ -161,13 +268,80 @@ function openLearner(
       listeners.notify({ kind: 'model', version })
     },
     onHeldOut: (group, judged) => quality.of(group).setHeldOut(judged),
-    logMessage,
     inService: (group, version) => ({
       live: quality.of(group).ofVersion(version),
-      ...metrics.past.rewardOf(versionName(group, version)),
+      ...state().metrics.past.rewardOf(versionName(group, version)),
     }),
-  })
+  }
 }
+
+type FigureCalls = Pick<LearnerStart, 'onTraining' | 'onOutcome' | 'onHeldOut' | 'inService'> &
+  Pick<Parameters<typeof openServedWeights>[0], 'onVersion'>
+
+interface StarterOptions extends Context, FigureCalls, Pick<LearnerStart, 'lastCall'> {
+  readonly weights: ServedWeights
+  readonly groups: readonly RestoredGroup[]
+}
+
+/** Starts the learner of a service: at first from the memory of the restored groups, later from the store. */
+class LearnerStarter {
+  readonly #options: StarterOptions
+  #groups: readonly RestoredGroup[]
+  #isFirst = true
+
+  constructor(options: StarterOptions) {
+    this.#options = options
+    this.#groups = options.groups
+  }
+
+  /** The restored groups, with imported weights. */
+  get groups(): readonly RestoredGroup[] {
+    return this.#groups
+  }
+
+  async importModel(lease: Lease | null, position: Position): Promise<void> {
+    const { weights, store } = this.#options
+    const leading = leadingWith(store, lease)
+    this.#groups = await importModel({ ...this.#options, leading }, this.#groups, position)
+    for (const [i, one] of this.#groups.entries()) {
+      if (one !== this.#options.groups[i]) await weights.versions.open(one)
+    }
+  }
+
+  async start(lease: Lease | null, tailer: Tailer): Promise<Learner> {
+    const { weights, settings, store } = this.#options
+    const fromMemory = this.#isFirst
+    if (store.shared !== null) await tailer.applyLatest()
+    weights.leading = leadingWith(store, lease)
+    weights.decides = true
+    if (fromMemory && settings.learning.enabled) {
+      for (const one of this.#groups) await weights.versions.saveServed(one)
+    }
+    const groups = fromMemory ? this.#groups : this.#groups.map(withoutMemory)
+    this.#isFirst = false
+    const start = settings.learning.enabled ? startLearner : startServedModel
+    return start({ ...this.#options, groups, weights, fromMemory, position: tailer.position })
+  }
+
+  /** Frees what only a learner would have used. */
+  releaseMemory(): void {
+    this.#isFirst = false
+    this.#options.weights.decides = false
+    for (const { sharedParts } of this.#groups) sharedParts.splice(0)
+  }
+}
+
+const withoutMemory = ({ group, facts }: RestoredGroup): RestoredGroup => ({
+  group,
+  facts,
+  weights: new Uint8Array(),
+  state: null,
+  sharedParts: [],
+  position: 0,
+})
+
+const leadingWith = ({ shared }: EventStore, lease: Lease | null) =>
+  shared !== null && lease !== null ? { shared, lease } : null
 
 /** The stores that services of this process use. `EventStore.claim` excludes other processes. */
 const openStores = new WeakSet<EventStore>()

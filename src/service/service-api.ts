@@ -10,7 +10,7 @@ import { createRecord } from './log/record.ts'
 import type { TailReview } from './log/review-tail.ts'
 import type { Tailer } from './log/tailer.ts'
 import { dataFigures } from './metrics/data-figures.ts'
-import type { VariantKind } from './schemas/figures.ts'
+import type { SharingServiceStatus, VariantKind } from './schemas/figures.ts'
 import type { ServiceQuality } from './metrics/quality.ts'
 import type { ModelApi, Service } from './service.ts'
 import { createItemMap } from './serving/item-map.ts'
@@ -20,8 +20,10 @@ import { createTimeline } from './serving/recommendation-timeline.ts'
 import { createUsersApi } from './serving/users.ts'
 import { warnOnFailure, type LogHandler } from './settings.ts'
 import type { ModelFileProblem } from './state/import-model.ts'
+import type { Membership } from './sharing/membership.ts'
 import type { Listeners, LiveState } from './state/live-state.ts'
 import type { ModelGroup } from './state/model-groups.ts'
+import type { ServedWeights } from './state/served-weights.ts'
 
 /** The open parts of a service. */
 export interface ServiceParts {
@@ -33,6 +35,8 @@ export interface ServiceParts {
   readonly journal: Journal
   readonly pendingSlates: PendingSlates
   readonly learner: Learner
+  readonly weights: Pick<ServedWeights, 'problems'>
+  readonly membership: Membership
   readonly review: TailReview
   readonly quality: ServiceQuality
   readonly listeners: Listeners
@@ -130,10 +134,16 @@ function createFigures({
 }
 
 function healthOf(parts: ServiceParts) {
-  const { journal, tailer, review, learner, quality, state } = parts
+  const { journal, tailer, review, learner, quality, state, weights, membership } = parts
   const isClosed = parts.closing.signal.aborted
   tailer.applyReceived()
-  const problems = [journal.problem, tailer.failure?.message, isClosed && 'it is closed']
+  const problems = [
+    journal.problem,
+    tailer.failure?.message,
+    tailer.isLate && `the state is ${Math.round(tailer.lag / 1000)} s behind the log`,
+    isClosed && 'it is closed',
+    ...weights.problems,
+  ]
   const reported = problems.filter((problem) => typeof problem === 'string')
   return {
     live: !isClosed,
@@ -141,6 +151,7 @@ function healthOf(parts: ServiceParts) {
     problems: [
       ...reported,
       ...tailer.problems,
+      ...membership.problems,
       ...review.problems,
       ...learner.problems,
       ...currentFileProblems(parts),
@@ -149,7 +160,23 @@ function healthOf(parts: ServiceParts) {
     position: tailer.position,
     items: state.itemCount,
     users: state.userCount,
+    role: membership.isLearner ? ('learner' as const) : ('follower' as const),
+    lagMs: tailer.lag,
+    services: membership.services.map(describeService),
   }
+}
+
+/** As `takeRole` announces it. */
+interface Announced {
+  readonly lagMs?: number
+  readonly versions?: SharingServiceStatus['versions']
+}
+
+function describeService(service: Membership['services'][number]): SharingServiceStatus {
+  const { name, position, joined, silentFor, isLearner, about } = service
+  const { lagMs = null, versions = [] } = about as Announced
+  const role = isLearner ? 'learner' : 'follower'
+  return { name, role, position, joined, silentMs: silentFor, lagMs, versions }
 }
 
 /** The problems of groups whose model no full training run has replaced since the start. */
@@ -167,7 +194,7 @@ async function finish(parts: ServiceParts): Promise<void> {
   await tailer.close()
   await review.close()
   // If the save fails, no data is lost: the next start replays more of the log.
-  const hasChanged = tailer.position > restoredPosition
+  const hasChanged = tailer.position > restoredPosition && !tailer.isRewound
   if (hasChanged)
     await warnOnFailure(logMessage, 'the state was not saved', () => learner.saveState())
   await learner.close()

@@ -108,7 +108,16 @@ export interface ModelApi {
 /** Whether a service is alive and ready, and its problems. */
 export type Health = Pick<
   Status,
-  'live' | 'ready' | 'problems' | 'position' | 'items' | 'users' | 'startedAt'
+  | 'live'
+  | 'ready'
+  | 'problems'
+  | 'position'
+  | 'items'
+  | 'users'
+  | 'startedAt'
+  | 'role'
+  | 'lagMs'
+  | 'services'
 >
 
 /** Adds, updates, removes and lists items. */

@@ -42,7 +42,7 @@ export async function copyStore(
   to: EventStore,
   { signal, onProgress = () => {} }: CopyStoreOptions = {},
 ): Promise<CopyStoreReport> {
-  await to.claim()
+  await to.claim(true)
   const head = await from.head()
   let progress = await progressOf(from, to)
   const began = progress?.began ?? head
@@ -130,14 +130,22 @@ async function copySnapshots(from: EventStore, to: EventStore): Promise<number> 
   let copied = 0
   for (const kind of kinds) {
     for (const scope of await from.snapshotScopes(kind)) {
-      const newest = (await from.snapshots(kind, scope)).find(({ readable }) => readable)
-      if (newest === undefined) continue
-      const isThere = (await to.snapshots(kind, scope)).some((one) => isCopy(one, newest))
-      if (!isThere) await to.writeSnapshot(newest, from.readSnapshot(newest.id))
-      copied += 1
+      const there = await to.snapshots(kind, scope)
+      for (const snapshot of newestOf(await from.snapshots(kind, scope))) {
+        const isThere = there.some((one) => isCopy(one, snapshot))
+        if (!isThere) await to.writeSnapshot(snapshot, from.readSnapshot(snapshot.id))
+        copied += 1
+      }
     }
   }
   return copied
+}
+
+/** The newest readable snapshot, oldest part first: weights may be changes since earlier ones. */
+function newestOf(snapshots: readonly SnapshotInfo[]): readonly SnapshotInfo[] {
+  const readable = snapshots.filter((one) => one.readable)
+  const whole = readable.findIndex(({ about }) => about['base'] === undefined)
+  return readable.slice(0, whole + 1).toReversed()
 }
 
 const isCopy = (one: SnapshotInfo, other: SnapshotInfo): boolean =>

@@ -21,7 +21,7 @@ const forever = Number.MAX_SAFE_INTEGER
 export function belongingsOf(user: string, trail: UserTrail) {
   const users = new Set([user])
   const events: StoredEvent[] = []
-  let hasLaterEvents = false
+  let lastReusedMerge = 0
   const spans = [{ name: user, before: forever }]
   for (let span = spans.pop(); span; span = spans.pop()) {
     const { name, before } = span
@@ -32,11 +32,11 @@ export function belongingsOf(user: string, trail: UserTrail) {
       if (from === null) continue
       spans.push({ name: from, before: position })
       if (isUnused(from, trail)) users.add(from)
-      hasLaterEvents ||= isUsedAfter(from, position, trail)
+      if (isUsedAfter(from, position, trail)) lastReusedMerge = Math.max(lastReusedMerge, position)
     }
   }
   events.sort((a, b) => a.position - b.position)
-  return { users: [...users], hasLaterEvents, events }
+  return { users: [...users], hasLaterEvents: lastReusedMerge > 0, lastReusedMerge, events }
 }
 
 /** Whether a name has no events since its last merge. */

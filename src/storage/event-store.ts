@@ -2,7 +2,7 @@
 // implementation passes the suite in test/contracts/event-store.ts.
 
 import type { Attributes } from '../core/events.ts'
-import type { NewEvent, Position, StoredEvent } from './log-event.ts'
+import type { NewEvent, Position, StoredEvent, WeightsPublishedEvent } from './log-event.ts'
 
 /** The reading part of a store, for another thread or process with its own connection. */
 export type EventReader = Pick<
@@ -85,14 +85,103 @@ export interface EventStore {
   /** Returns false if there is no valid key with this id. */
   revokeKey(id: string, time: number): Promise<boolean>
 
-  /** Claims the store for one service until the process ends. Throws `store-in-use` if it is taken. */
-  claim(): Promise<void>
+  /**
+   * Claims the store for a service until the process ends. Throws `store-in-use` if it is taken.
+   *
+   * @param alone If true, no other service can use the store. Defaults to false: services can share a
+   *   store that has `shared`.
+   */
+  claim(alone?: boolean): Promise<void>
+  /** The calls by which several services share the store; null if only one can use it. */
+  readonly shared: SharedStore | null
   /** Returns the size of the store in bytes and events. */
   size(): Promise<StoreSize>
   /** Writes a consistent copy while others write. `onProgress` receives the progress from 0 to 1. */
   backup(path: string, onProgress?: (share: number) => void): Promise<void>
   /** Finishes pending calls, and closes the store. */
   close(): Promise<void>
+}
+
+/** The calls by which several services share a store. The server's clock decides about time. */
+export interface SharedStore {
+  /**
+   * Calls the listener soon after another process has appended events. Calls can get lost, so a service
+   * also polls. Returns a function that stops it.
+   */
+  watch(listener: () => void): () => void
+  /**
+   * Announces a service, or that it still runs, and returns all services that did so lately, itself
+   * included. Throws `settings-differ` if one of the others has other settings.
+   */
+  announce(service: AnnouncedService): Promise<readonly SharingService[]>
+  /** Removes the announcement of a service that closes. */
+  leave(id: string): Promise<void>
+  /**
+   * Takes or renews the lease of the learner. Returns null while another service has it.
+   *
+   * @param milliseconds The duration of the lease.
+   */
+  lead(id: string, milliseconds: number): Promise<Lease | null>
+  /** Gives the lease back. */
+  stopLeading(lease: Lease): Promise<void>
+  /**
+   * Writes weights and appends a `weights-published` event in one statement. Throws `lease-lost`, and
+   * changes nothing, if the lease has ended.
+   */
+  publish(
+    lease: Lease,
+    weights: NewSnapshot,
+    parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<PublishedWeights>
+  /**
+   * The erased users of a `user-erased` event, which does not name them; null once all services that run
+   * have applied it.
+   */
+  erasedAt(position: Position): Promise<ErasedUsers | null>
+}
+
+/** The lease of the learner: at any time, at most one service has it. */
+export interface Lease {
+  /** The id of the service. */
+  readonly id: string
+  /** Rises each time another service takes the lease. */
+  readonly epoch: number
+}
+
+/** The event of published weights, and its position. */
+export type PublishedWeights = StoredEvent & { readonly event: WeightsPublishedEvent }
+
+/** The users of a `user-erased` event. */
+export interface ErasedUsers extends Pick<Erasure, 'users'> {
+  /**
+   * The position of the last erased merge of a name that has later events; 0 without one. A service that
+   * had not read it before it was erased still has the user's past under that name.
+   */
+  readonly lastReusedMerge: Position
+}
+
+/** A service that shares a store, as it announces itself. */
+export interface AnnouncedService {
+  /** A unique id. */
+  readonly id: string
+  /** A name for people, such as the host and the process id. */
+  readonly name: string
+  /** The last applied position. */
+  readonly position: Position
+  /** Settings that all services of a store must have in common, by name. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Facts for people and for other services, as plain JSON. */
+  readonly about: Readonly<Record<string, unknown>>
+}
+
+/** A service that shares a store, as others see it. */
+export interface SharingService extends Omit<AnnouncedService, 'settings'> {
+  /** When it joined, in milliseconds since 1970. */
+  readonly joined: number
+  /** Milliseconds since its last announcement. */
+  readonly silentFor: number
+  /** Whether it has the lease of the learner. */
+  readonly isLearner: boolean
 }
 
 /** A named value that the store commits together with events, such as the progress of an import. */

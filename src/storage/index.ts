@@ -3,6 +3,7 @@
 export type * from '../core/events.ts'
 export type * from './event-store.ts'
 export type {
+  BlendChangedEvent,
   LogEvent,
   LoggedErasure,
   LoggedRecommendation,
@@ -10,6 +11,7 @@ export type {
   Position,
   ServedItem,
   StoredEvent,
+  WeightsPublishedEvent,
 } from './log-event.ts'
 export { recommendationOf, userOf } from './log-event.ts'
 export { createMemoryStore } from './memory-store.ts'

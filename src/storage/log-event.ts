@@ -32,11 +32,49 @@ export interface LoggedErasure extends ErasedEvent {
   readonly variant: string
 }
 
+/**
+ * New weights of a model group. Only a store that several services share has such events: each service
+ * serves the weights from this position on.
+ */
+export interface WeightsPublishedEvent {
+  readonly kind: 'weights-published'
+  /** When they were published, in milliseconds since 1970. */
+  readonly time: number
+  /** The model group. */
+  readonly group: string
+  /** The snapshot of the weights. */
+  readonly snapshot: {
+    /** The number by which to read it. */
+    readonly id: number
+    /** The position of the last event that the weights have learned from. */
+    readonly position: Position
+    /** Its size in bytes. */
+    readonly bytes: number
+    /** Metadata of the writer. */
+    readonly about: Readonly<Record<string, unknown>>
+  }
+}
+
+/** Another blend of a model group, logged where several services share a store. */
+export interface BlendChangedEvent {
+  readonly kind: 'blend-changed'
+  /** When it changed, in milliseconds since 1970. */
+  readonly time: number
+  /** The model group. */
+  readonly group: string
+  /** The weights of the parts, and how the memory counts. */
+  readonly blend: Readonly<Record<string, unknown>>
+  /** What is served: the blend, or one of its parts while the blend ranks worse. */
+  readonly serves: string
+}
+
 /** An event with everything that a service logs about it. */
 export type LogEvent =
   | Exclude<RenEvent, { readonly kind: 'recommendation' | 'erased' }>
   | LoggedRecommendation
   | LoggedErasure
+  | WeightsPublishedEvent
+  | BlendChangedEvent
 
 /** An event to append. A second event with the same id has no effect. */
 export interface NewEvent {

@@ -38,6 +38,7 @@ export function createMemoryStore(): EventStore {
     ...reader,
     ...writeCalls(writer),
     readerLocation: location,
+    shared: null,
     claim: () => writer.begin(async () => {}),
     size: async () => ({ events: await reader.head(), bytes: database.bytes() }),
     backup: () =>

@@ -63,7 +63,7 @@ export async function startDashboard(settings: DashboardSettings = {}): Promise<
     service,
     async close() {
       await server.close()
-      if (settings.folder === undefined) rmSync(folder, { recursive: true })
+      if (settings.folder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

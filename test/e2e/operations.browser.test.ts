@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { hasChromium } from '../../scripts/ensure-chromium.ts'
 import { checkAccessibility } from './accessibility.ts'
 import type { DashboardSettings } from './dashboard.ts'
+import { freshSchema, hasPostgres } from '../postgres.ts'
 import { useVisits } from './use-dashboard.ts'
 
 describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () => {
@@ -114,4 +115,23 @@ describe.skipIf(!hasChromium())('the view Operations', { timeout: 60_000 }, () =
     await page.getByRole('alert').getByText('learning-off').waitFor()
     expect(complaints.filter((one) => !isRefusal(one))).toEqual([])
   })
+
+  it.skipIf(!hasPostgres)(
+    'shows the services of a store, and who becomes the learner',
+    async () => {
+      const store = await freshSchema()
+      const first = await visits.start({ service: { store } })
+      const { page, complaints } = await start({ service: { store }, shop: false })
+      const services = panel(page, 'Services')
+      // On a busy machine the lease may pass from one to the other.
+      await row(page, 'learner').getByText('ren v0, greedy v0').waitFor()
+      await row(page, 'follower').waitFor()
+      await page.screenshot({ path: 'dist/screenshots/operations-services.png', fullPage: true })
+      expect(await checkAccessibility(page)).toEqual([])
+      await first.close()
+      await services.getByText('this page is from a learner').waitFor()
+      await row(page, 'follower').waitFor({ state: 'detached' })
+      expect(complaints).toEqual([])
+    },
+  )
 })

@@ -26,6 +26,7 @@ export function OperationsView(_props: ViewProps) {
             <>
               <HealthPanel {...{ status }} />
               <LatencyPanel {...status} />
+              <ServicesPanel {...status} />
             </>
           )}
         </Loaded>
@@ -91,6 +92,39 @@ const LatencyPanel = ({ latencies }: Pick<Status, 'latencies'>) => (
     </div>
   </Panel>
 )
+
+/** The services that share the store; nothing for a store of one service. */
+function ServicesPanel({ services, role }: Pick<Status, 'services' | 'role'>) {
+  if (services.length === 0) return null
+  return (
+    <Panel title="Services" class="wide" note={`this page is from a ${role}`}>
+      <Table
+        label="Services that share the store"
+        rows={services}
+        rowKey={({ name, joined }) => `${name} ${joined}`}
+        columns={{
+          Service: ({ name }) => name,
+          Role: ({ role: own }) => (own === 'learner' ? <strong>learner</strong> : own),
+          '#Position': ({ position }) => count(position),
+          Lag: ({ lagMs }) => describeLag(lagMs),
+          Models: ({ versions }) =>
+            versions.map(({ group, version }) => `${group} v${version}`).join(', '),
+          'Last seen': ({ silentMs }) => (silentMs < seenMs ? 'now' : `${duration(silentMs)} ago`),
+          Since: ({ joined }) => dateAndTime(joined),
+        }}
+      />
+    </Panel>
+  )
+}
+
+/** A follower looks for new events at least every 250 ms, so less than a second is none. */
+function describeLag(lagMs: number | null): string {
+  if (lagMs === null) return 'starting'
+  return lagMs < 1000 ? 'none' : duration(lagMs)
+}
+
+/** A running service announces itself every second. */
+const seenMs = 3000
 
 /** Trains now, and rolls back to an earlier version. */
 function VersionsPanel() {

@@ -21,7 +21,7 @@ const codesByStatus: Readonly<Record<number, readonly ErrorCode[]>> = {
   403: ['scope-missing', 'origin-refused'],
   404: ['unknown-route', 'unknown-item', 'not-found'],
   405: ['method-refused'],
-  409: ['learning-off', 'mark-moved'],
+  409: ['learning-off', 'mark-moved', 'not-learner', 'lease-lost'],
   413: ['too-large'],
   415: ['content-type-refused'],
   421: ['host-refused'],

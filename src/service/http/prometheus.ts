@@ -144,6 +144,19 @@ const stateMetrics = (service: Service) => [
   gauge('ren_users', 'Users with data', () => service.users.count),
   gauge('ren_ready', '1 if the service can serve and record', () => Number(service.health().ready)),
   gauge('ren_problems', 'Number of problems in the status', () => service.health().problems.length),
+  gauge('ren_learner', '1 if the service trains, 0 if another service of the store does', () =>
+    Number(service.health().role === 'learner'),
+  ),
+  gauge(
+    'ren_log_lag_seconds',
+    'Time since the state was at the head of the log',
+    () => service.health().lagMs / 1000,
+  ),
+  gauge(
+    'ren_services',
+    'Services that share the store; 0 for a store of one service',
+    () => service.health().services.length,
+  ),
   gauge('ren_store_bytes', 'Size of the store', async () => (await service.store.size()).bytes),
 ]
 

@@ -6,12 +6,20 @@ import type { EventStore, Erasure, Position, StoredEvent } from '../../storage/i
 import type { JudgedQuality } from '../../recommender/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import type { RestoredGroup } from '../state/restore.ts'
+import type { ServedWeights } from '../state/served-weights.ts'
 import type { LiveEvent, ModelApi } from '../service.ts'
 import type { ModelVersion, TrainOutcome } from '../schemas/model.ts'
 import type { LogHandler } from '../settings.ts'
 import type { LastCall } from '../training/spare-cores.ts'
 
+/** What serves and publishes the weights of the groups. */
+export type ServedWeightsApi = Pick<ServedWeights, 'versions' | 'publish'>
+
 export interface LearnerStart {
+  /** Saves new weights, and serves them. */
+  readonly weights: ServedWeightsApi
+  /** Whether the learner thread starts from the memory of `groups`, rather than from the store. */
+  readonly fromMemory: boolean
   readonly settings: CompleteSettings
   /** Receives the snapshots. The learner thread reads the log through its own connection if it can. */
   readonly store: EventStore
@@ -28,12 +36,7 @@ export interface LearnerStart {
   readonly onTraining: (
     training: Omit<Extract<LiveEvent, { readonly kind: 'training' }>, 'kind'>,
   ) => void
-  /** Called when a group serves a new version. */
-  readonly onVersion: (version: ModelVersion) => void
-  /**
-   * Receives the quality on interactions that a full training run held out; null if it is unknown for
-   * the weights that serve from now on.
-   */
+  /** Receives the quality on interactions that a full training run held out. */
   readonly onHeldOut: (group: string, quality: JudgedQuality | null) => void
   readonly logMessage: LogHandler
   /** Returns the figures of a version while it served, for the list of versions. */
@@ -42,6 +45,9 @@ export interface LearnerStart {
     version: number,
   ) => Pick<ModelVersion, 'live' | 'reward' | 'slates'>
 }
+
+/** The users of a `user-erased` event at a position. */
+export type LoggedErasedUsers = Pick<Erasure, 'users' | 'position' | 'hasLaterEvents'>
 
 export interface Learner {
   readonly model: ModelApi
@@ -55,7 +61,7 @@ export interface Learner {
   /** Failures of learning. The service serves nevertheless. */
   readonly problems: readonly string[]
   /** Resolves when the users are erased from the learner thread. */
-  eraseUser(erasure: Erasure): Promise<void>
+  eraseUser(erasure: LoggedErasedUsers): Promise<void>
   /** Stops learning, waits for pending writes, and ends the thread. Does not save the state. */
   close(): Promise<void>
 }

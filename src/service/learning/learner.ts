@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 import { RenError } from '../../core/errors.ts'
 import type { FittedBlend } from '../../recommender/fit-blend.ts'
-import type { Erasure, Position, StoredEvent } from '../../storage/index.ts'
+import type { Position, StoredEvent } from '../../storage/index.ts'
 import type { ModelApi } from '../service.ts'
 import { errorMessage } from '../settings.ts'
 import { hasImportedFile } from '../state/import-model.ts'
@@ -14,14 +14,14 @@ import { saveWithRetry, trimStates, stateSnapshot } from '../state/snapshots.ts'
 import { FullTraining } from '../training/full-training.ts'
 import type { TrainingStatus } from '../schemas/model.ts'
 import { trainInThread, type TrainInThread } from '../training/training-thread.ts'
-import type { Learner, LearnerStart } from './learner-types.ts'
+import type { Learner, LearnerStart, LoggedErasedUsers } from './learner-types.ts'
 import { LiveThread } from './live-thread.ts'
 import { createModelApi } from './model-api.ts'
 import { runInSlices } from './run-in-slices.ts'
 import { Schedule } from './schedule.ts'
 import { spawnThread, partsFrom, type SpawnThread, type LearnerThread } from './thread.ts'
 import { serveBaseline, Updates, type UpdateResult } from './updates.ts'
-import { openVersions, type Versions } from './versions.ts'
+import type { Versions } from './versions.ts'
 
 export const startLearner = (start: LearnerStart): Promise<Learner> =>
   openLearner(start, { spawn: spawnThread, patience: 5000 })
@@ -35,7 +35,7 @@ export interface LearnerOptions {
 }
 
 export async function openLearner(start: LearnerStart, options: LearnerOptions): Promise<Learner> {
-  const learner = new ThreadedLearner(start, await openVersions(start), options)
+  const learner = new ThreadedLearner(start, options)
   await learner.open()
   return learner
 }
@@ -58,14 +58,15 @@ class ThreadedLearner implements Learner {
   #schedules: readonly Schedule[] = []
   readonly model: ModelApi
 
-  constructor(start: LearnerStart, versions: Versions, options: LearnerOptions) {
+  constructor(start: LearnerStart, options: LearnerOptions) {
+    const { versions } = start.weights
     const { signal } = this.#closing
     this.#start = start
     this.#versions = versions
     this.#options = options
     this.#groups = start.groups.map(({ group }) => group)
-    this.#updates = new Updates(start, versions, signal)
     this.#live = new LiveThread({ start, spawn: options.spawn, signal })
+    this.#updates = new Updates(start, this.#live)
     this.#applied = start.position
     this.#fullTraining = this.#createFullTraining()
     this.model = createModelApi({
@@ -109,7 +110,7 @@ class ThreadedLearner implements Learner {
     )
   }
 
-  async eraseUser(erasure: Erasure): Promise<void> {
+  async eraseUser(erasure: LoggedErasedUsers): Promise<void> {
     this.#erasing.add(erasure.position)
     // A closed learner refuses the job, but its thread is gone with all its data.
     const done = this.#queue.run(() => this.#eraseUser(erasure)).catch(() => {})
@@ -190,7 +191,7 @@ class ThreadedLearner implements Learner {
     return blend?.current.weights.model === 0 && this.#fullTraining.isExpected(group)
   }
 
-  async #eraseUser({ users, position, hasLaterEvents }: Erasure): Promise<void> {
+  async #eraseUser({ users, position, hasLaterEvents }: LoggedErasedUsers): Promise<void> {
     try {
       // The thread may not have read the merge before it was erased from the log.
       if (hasLaterEvents) return await this.#live.end()

@@ -8,6 +8,7 @@ import { memoryOf, Thread } from '../../node/thread.ts'
 import type { Position, SnapshotInfo } from '../../storage/index.ts'
 import { errorMessage } from '../settings.ts'
 import { commonStates } from '../state/restore.ts'
+import type { ModelGroup } from '../state/model-groups.ts'
 import type { LearnerStart } from './learner-types.ts'
 import type {
   LearnerThread,
@@ -36,6 +37,8 @@ export class LiveThread {
   #openedAt = 0
   #exits = 0
   #position: Position = 0
+  /** The versions of the weights in the thread, by group. */
+  readonly #versions = new Map<string, number>()
 
   constructor(options: LiveThreadOptions) {
     const all = options.start.settings
@@ -47,6 +50,17 @@ export class LiveThread {
   /** The position up to which the thread has applied the log. */
   get position(): Position {
     return this.#position
+  }
+
+  /** Call it when the weights that the thread has learned serve. */
+  adopted({ name, version }: ModelGroup): void {
+    this.#versions.set(name, version)
+  }
+
+  /** Throws if the thread has not learned from the served weights. */
+  requireServed({ name, version }: ModelGroup): void {
+    if (this.#versions.get(name) === version) return
+    throw new RenError('worker-failed', `version ${version} of ${name} serves meanwhile`)
   }
 
   /** Resolves with the thread once it has applied the log up to a position. */
@@ -66,7 +80,7 @@ export class LiveThread {
     if (this.#exits > 0) await delay(wait, undefined, { signal }).catch(() => {})
     signal.throwIfAborted()
     this.#openedAt = performance.now()
-    const isFirst = this.#thread === null
+    const isFirst = this.#thread === null && this.#options.start.fromMemory
     const onExit = (reason: RenError): void => this.#exited(reason)
     const opened = new Thread<ThreadCalls>(spawn(), "the learner's thread", onExit)
     this.#thread = opened
@@ -96,6 +110,7 @@ export class LiveThread {
   async #restore(opened: LearnerThread, groups: readonly ThreadGroup[]): Promise<void> {
     const { readerLocation: log } = this.#options.start.store
     const start = { settings: this.#settings, log, groups }
+    for (const { group } of this.#options.start.groups) this.adopted(group)
     this.#position = await opened.call('restore', start, { transfer: memoryOf(groups) })
   }
 

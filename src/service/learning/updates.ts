@@ -10,9 +10,8 @@ import type { ModelGroup } from '../state/model-groups.ts'
 import type { VersionFacts } from '../state/snapshots.ts'
 import type { RunFacts } from '../training/checkpoints.ts'
 import type { LearnerStart } from './learner-types.ts'
-import { runInSlices } from './run-in-slices.ts'
+import type { LiveThread } from './live-thread.ts'
 import { partsFrom, type LearnerThread, type LearnReport } from './thread.ts'
-import type { Versions } from './versions.ts'
 
 type NewFacts = Pick<VersionFacts, 'loss' | 'heldOut' | 'origin'> &
   Partial<Pick<VersionFacts, 'quality' | 'trainedOn'>>
@@ -26,14 +25,11 @@ export interface UpdateResult {
 
 export class Updates {
   readonly #start: LearnerStart
-  readonly #versions: Versions
-  readonly #signal: AbortSignal
+  readonly #live: Pick<LiveThread, 'adopted' | 'requireServed'>
 
-  /** @param signal Aborts work that runs in slices. */
-  constructor(start: LearnerStart, versions: Versions, signal: AbortSignal) {
+  constructor(start: LearnerStart, live: Pick<LiveThread, 'adopted' | 'requireServed'>) {
     this.#start = start
-    this.#versions = versions
-    this.#signal = signal
+    this.#live = live
   }
 
   async learn(
@@ -58,11 +54,10 @@ export class Updates {
 
   /** Serves the weights of an earlier version again, as a new version. */
   async rollBack(thread: LearnerThread, group: ModelGroup, version: number): Promise<void> {
-    const { weights, quality, blend } = await this.#versions.weights(group, version)
+    const { weights, quality, blend } = await this.#start.weights.versions.weights(group, version)
     const update = await thread.call('rollBack', { group: group.name, weights })
     const facts = { loss: null, heldOut: null, origin: 'rolled-back', quality } as const
     await this.#publish(thread, group, update, facts, blend)
-    this.#start.onHeldOut(group.name, quality)
   }
 
   /** Serves the weights of a full training run. */
@@ -72,12 +67,10 @@ export class Updates {
     { weights, loss, judgment: { quality, blend } }: TrainingRunResult,
     { position: trainedUpToEvent, trainedUpToTime, interactions: trainedOn }: RunFacts,
   ): Promise<void> {
-    const { name } = group
-    const trained = { group: name, weights, trainedUpToEvent, trainedUpToTime }
+    const trained = { group: group.name, weights, trainedUpToEvent, trainedUpToTime }
     const update = await thread.call('adoptTrained', trained)
     const facts = { loss, heldOut: null, origin: 'trained', quality, trainedOn } as const
     await this.#publish(thread, group, update, facts, blend)
-    this.#start.onHeldOut(name, quality)
   }
 
   /**
@@ -94,24 +87,26 @@ export class Updates {
     facts: NewFacts,
     blend: Blend | null = null,
   ): Promise<number> {
-    const versions = this.#versions
+    const { weights } = this.#start
+    const { versions } = weights
     try {
       // Checked before saving, since a restart serves the saved weights.
       requireFiniteUpdate(update)
+      this.#live.requireServed(group)
       const version = versions.next(group)
       const { trainedUpToEvent: position, itemCount: items } = update
       const trained = { quality: null, trainedOn: versions.trainedOn(group) }
-      await versions.save(
+      const swapMs = await weights.publish(
         group,
         { ...trained, ...facts, version, position },
-        { ...(blend && { blend }), parts: partsFrom(thread, 'saveWeights', group.name), items },
+        {
+          ...(blend && { blend }),
+          parts: partsFrom(thread, 'saveWeights', group.name),
+          items,
+          update,
+        },
       )
-      const before = performance.now()
-      group.adopt(update, version)
-      const rest = blend && group.recommender.blend?.change(blend)
-      const swapMs = performance.now() - before
-      this.#start.onVersion(versions.current(group))
-      if (rest) await runInSlices(rest, this.#signal)
+      this.#live.adopted(group)
       return swapMs
     } catch (error) {
       // The thread would not send these changes again. The next one starts from the served weights.

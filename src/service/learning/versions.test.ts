@@ -4,7 +4,6 @@ import { createEngine } from '../../kernels/index.ts'
 import { createMemoryStore, type EventStore } from '../../storage/index.ts'
 import { completeSettings } from '../complete-settings.ts'
 import { restoreGroups } from '../state/restore.ts'
-import { createLastCall } from '../training/spare-cores.ts'
 import { openVersions } from './versions.ts'
 
 /** The versions after a start with a model of that dimension. */
@@ -13,15 +12,9 @@ async function start(store: EventStore, dimension: number) {
   const settings = completeSettings({ store, variants })
   const [engine, logMessage] = [await createEngine(), () => {}]
   const groups = await restoreGroups({ engine, store, settings, logMessage })
-  const none = {
-    onOutcome() {},
-    onTraining() {},
-    onVersion() {},
-    onHeldOut() {},
-    inService: () => ({ live: null, reward: null, slates: 0 }),
-  }
-  const first = { settings, store, groups, position: 0, lastCall: createLastCall(), logMessage }
-  const versions = await openVersions({ ...first, ...none })
+  const inService = () => ({ live: null, reward: null, slates: 0 })
+  const versions = await openVersions({ settings, store, groups, logMessage, inService })
+  for (const one of groups) await versions.saveServed(one)
   const { group, weights } = groups[0]!
   return { group, weights, versions }
 }

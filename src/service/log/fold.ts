@@ -59,7 +59,10 @@ export class Fold {
         return this.#merge(event, position)
       case 'erased':
         return this.#addCounts(event, position)
+      // The service applies these.
       case 'user-erased':
+      case 'weights-published':
+      case 'blend-changed':
         return
       default:
         return this.#report(position, `its kind ${(event as LogEvent).kind} is unknown`)

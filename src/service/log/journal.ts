@@ -25,6 +25,8 @@ import type { Tailer } from './tailer.ts'
 /** Limits of a batch of events that no caller waits for: milliseconds and number of events. */
 const batchMs = 25
 const maxBatch = 256
+/** The weight of the last commit in the mean time of commits. */
+const newest = 0.2
 
 export class Journal {
   readonly #store: EventStore
@@ -35,12 +37,18 @@ export class Journal {
   /** Writes, each until its events are applied. */
   readonly #pending = createPending()
   #batch: Batch | null = null
+  readonly #services: () => number
+  /** The mean time of recent commits in milliseconds. */
+  #commitMs = 0
 
+  /** @param services The number of services that share the store. Defaults to one. */
   constructor(
     store: EventStore,
     tailer: Pick<Tailer, 'applied' | 'committed' | 'holdErasures'>,
     onErasure: (erasure: Erasure) => Promise<void>,
+    services = (): number => 1,
   ) {
+    this.#services = services
     this.#store = store
     this.#tailer = tailer
     this.#onErasure = onErasure
@@ -58,7 +66,7 @@ export class Journal {
   appendSoon(event: NewEvent): Promise<Pick<Appended, 'head'>> {
     this.#batch ??= {
       events: [],
-      timer: setTimeout(() => this.#sendBatch(), batchMs),
+      timer: setTimeout(() => this.#sendBatch(), this.#gatherMs()),
       sent: Promise.withResolvers(),
     }
     const { events, sent } = this.#batch
@@ -111,8 +119,15 @@ export class Journal {
     sent.resolve(this.#pending.track(() => this.#append(events)))
   }
 
+  /** Commits of all services follow each other, so each service leaves time for those of the others. */
+  #gatherMs(): number {
+    return Math.max(batchMs, this.#services() * this.#commitMs)
+  }
+
   async #append(events: readonly NewEvent[]): Promise<Appended> {
+    const began = performance.now()
     const appended = await this.#watch(this.#store.append(events))
+    this.#commitMs += newest * (performance.now() - began - this.#commitMs)
     const stored = events.flatMap(({ id, event }, i): StoredEvent[] => {
       const { position, repeated } = appended.results[i]!
       return repeated ? [] : [id === undefined ? { position, event } : { position, id, event }]

@@ -12,28 +12,21 @@ import { checkOf, valid } from '../validator.ts'
 
 export function createRecord({
   settings,
+  store,
   journal,
   tailer,
   state: { catalog },
-}: Pick<ServiceParts, 'settings' | 'journal' | 'tailer' | 'state'>): Service['record'] {
+}: Pick<ServiceParts, 'settings' | 'store' | 'journal' | 'tailer' | 'state'>): Service['record'] {
   return async (events) => {
     // The catalog is current: changes of items are applied before their response.
     tailer.beginCall()
     requireList('events', events)
-    const rejected: Rejected[] = []
-    const lines: NewEvent[] = []
-    /** The index of the last line of each accepted event, which tells whether its id is repeated. */
-    const main: number[] = []
-    for (const [index, event] of events.entries()) {
-      try {
-        lines.push(...linesOf(event, catalog, settings.clock()))
-        main.push(lines.length - 1)
-      } catch (error) {
-        if (!(error instanceof RenError)) throw error
-        const { code, message, path } = error
-        rejected.push({ index, code, message, ...(path !== undefined && { path }) })
-      }
-    }
+    const read = () => readEvents(events, catalog, settings.clock())
+    const first = read()
+    const mayBeNew = store.shared !== null && first.rejected.some(isUnknownItem)
+    // Another service may just have added the item.
+    if (mayBeNew) await tailer.applyLatest()
+    const { lines, main, rejected } = mayBeNew ? read() : first
     if (lines.length === 0) {
       tailer.applyReceived()
       return { position: tailer.position, accepted: 0, repeated: 0, rejected }
@@ -44,6 +37,26 @@ export function createRecord({
     const repeated = main.filter((line) => results[line]!.repeated).length
     return { position, accepted: main.length - repeated, repeated, rejected }
   }
+}
+
+const isUnknownItem = ({ code }: Rejected): boolean => code === 'unknown-item'
+
+function readEvents(events: readonly UserEvent[], catalog: CatalogView, now: number) {
+  const rejected: Rejected[] = []
+  const lines: NewEvent[] = []
+  /** The index of the last line of each accepted event, which tells whether its id is repeated. */
+  const main: number[] = []
+  for (const [index, event] of events.entries()) {
+    try {
+      lines.push(...linesOf(event, catalog, now))
+      main.push(lines.length - 1)
+    } catch (error) {
+      if (!(error instanceof RenError)) throw error
+      const { code, message, path } = error
+      rejected.push({ index, code, message, ...(path !== undefined && { path }) })
+    }
+  }
+  return { lines, main, rejected }
 }
 
 /** Impressions come before the interaction. The prefix keeps both ids apart in the log. */

@@ -14,6 +14,13 @@ export interface Consumer {
 
 interface TailerOptions {
   readonly store: EventStore
+  /**
+   * Called with events that were read from the log, before they are received: loads what they refer to.
+   * Whatever is up to `certain` was read before the events were written.
+   */
+  readonly prepare?: (events: readonly StoredEvent[], certain: Position) => Promise<void>
+  /** Called once if the log does not continue what was read of it. The tailer then stops. */
+  readonly onRewound?: (error: RenError) => void
   /** The position of the last applied event. */
   readonly position: Position
   /** Each consumer receives every event once, in order and without gaps. */
@@ -26,7 +33,10 @@ interface TailerOptions {
 }
 
 /** Milliseconds between two polls for events of other processes. */
-const pollMs = 500
+const pollMs = 250
+/** A service that is behind the log by the first number of milliseconds is not ready, until by the second. */
+const maxLagMs = 5000
+const maxLagWhenReady = 1000
 /** Milliseconds that `applied` and `reached` wait. */
 const appliedWaitMs = 1000
 const reachedWaitMs = 5000
@@ -48,11 +58,20 @@ export class Tailer {
   #reading: Promise<void> | null = null
   #holds = 0
   #closed = false
+  /** Whether the log does not continue what was read of it. */
+  #isRewound = false
+  /** When everything was applied that was in the log. */
+  #atHead = performance.now()
+  /** The position at the start of the last complete pass. */
+  #certain: Position
+  #isLate = false
+  #unwatch = (): void => {}
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: TailerOptions) {
     this.#options = options
     this.#position = options.position
+    this.#certain = options.position
   }
 
   /** The position of the last applied event. */
@@ -65,6 +84,22 @@ export class Tailer {
     return this.#failure
   }
 
+  /** Milliseconds since everything was applied that was in the log. */
+  get lag(): number {
+    return performance.now() - this.#atHead
+  }
+
+  /** Whether a service of a shared store is too far behind the log: other services serve instead. */
+  get isLate(): boolean {
+    const limit = this.#isLate ? maxLagWhenReady : maxLagMs
+    this.#isLate = this.#options.store.shared !== null && this.lag > limit
+    return this.#isLate
+  }
+
+  get isRewound(): boolean {
+    return this.#isRewound
+  }
+
   /** What callers should know about a log that is read more slowly than others write it. */
   get problems(): readonly string[] {
     if (!this.#isBehind) return []
@@ -73,7 +108,9 @@ export class Tailer {
 
   /** Starts to poll for events of other processes. */
   start(): void {
-    this.#timer = setInterval(() => void this.applyLatest(), pollMs).unref()
+    const poll = (): void => void this.applyLatest()
+    this.#timer = setInterval(poll, pollMs).unref()
+    this.#unwatch = this.#options.store.shared?.watch(poll) ?? this.#unwatch
   }
 
   /**
@@ -144,6 +181,21 @@ export class Tailer {
     })
   }
 
+  /**
+   * Runs a call. If it names an unknown item, runs it again at the head of the log: another service may just have
+   * added the item.
+   */
+  async withNewItems<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call()
+    } catch (error) {
+      const isUnknown = error instanceof RenError && error.code === 'unknown-item'
+      if (!isUnknown || this.#options.store.shared === null) throw error
+      await this.applyLatest()
+      return call()
+    }
+  }
+
   /** Reads and applies new events. Never rejects. */
   catchUp(): Promise<void> {
     this.#reading ??= this.#readNew().finally(() => {
@@ -154,16 +206,21 @@ export class Tailer {
 
   /** Applies all events that are durable at the time of the call. Never rejects. */
   async applyLatest(): Promise<void> {
+    if (this.#isRewound) return
     try {
+      const began = performance.now()
       const head = await this.#options.store.head()
       this.applyReceived()
-      if (head <= this.#position || this.#closed) {
+      // Reading a shared log also reports whether it was rewound.
+      const mayBeNew = head > this.#position || this.#options.store.shared !== null
+      if (!mayBeNew || this.#closed) {
         this.#failure = null
         return
       }
       await this.catchUp()
       // A pass that was already running may have begun before the last write.
       if (head > this.#position && this.#failure === null && !this.#closed) await this.catchUp()
+      if (head <= this.#position) this.#atHead = began
     } catch (error) {
       if (!this.#closed) this.#fail(error)
     }
@@ -183,6 +240,7 @@ export class Tailer {
   /** Waits for the current pass and applies what was received. Applies nothing afterwards. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
+    this.#unwatch()
     await this.#reading
     this.applyReceived()
     this.#closed = true
@@ -210,8 +268,9 @@ export class Tailer {
   }
 
   async #readNew(): Promise<void> {
-    const { store, skipDamaged, logMessage } = this.#options
+    const { store, skipDamaged, logMessage, prepare } = this.#options
     let damaged = 0
+    const from = this.#position
     const onDamaged = (at: Position, reason: string): void => {
       damaged = at
       logMessage({ level: 'error', message: `event ${at} of the log is skipped: ${reason}` })
@@ -221,12 +280,15 @@ export class Tailer {
     try {
       for await (const events of store.read(this.#position, skipDamaged ? { onDamaged } : {})) {
         const held = this.#holds > 0 ? events.findIndex(isNewErasure) : -1
+        const next = held < 0 ? events : events.slice(0, held)
+        await prepare?.(next, this.#certain)
         if (this.#closed) return
-        this.#receive(held < 0 ? events : events.slice(0, held))
+        this.#receive(next)
         this.applyReceived()
         if (held >= 0) return
       }
       this.#failure = null
+      this.#certain = from
       // Everything up to here is received or skipped as damaged.
       this.#position = Math.max(this.#position, damaged)
       this.#receive(this.#nextOwn())
@@ -242,6 +304,10 @@ export class Tailer {
   #fail(error: unknown): void {
     const before = this.#failure?.message
     this.#failure = error instanceof Error ? error : new Error(String(error))
+    if (error instanceof RenError && error.code === 'log-rewound' && !this.#isRewound) {
+      this.#isRewound = true
+      this.#options.onRewound?.(error)
+    }
     if (before === this.#failure.message) return
     const what = `the log cannot be read after event ${this.#position}`
     this.#options.logMessage(errorMessage('error', what, error))

@@ -226,7 +226,7 @@ class GroupFigures {
   #save(): void {
     const { blend } = this.group.recommender
     const judging = blend?.saveJudging() ?? null
-    if (blend === null || judging === null) return
+    if (blend === null || judging === null || !this.#options.isLearner()) return
     this.#judgedAtSave = judging.judged
     this.#savedServes = judging.serves
     this.#savedBlend = blend.current

@@ -40,6 +40,8 @@ export interface QualityOptions {
   readonly store: EventStore
   readonly clock: () => number
   readonly logMessage: LogHandler
+  /** Whether this service saves the figures, rather than another one that shares the store. */
+  readonly isLearner: () => boolean
 }
 
 export function saveQuality(

@@ -141,6 +141,26 @@ export const excludeSeenStatus = t.named('ExcludeSeen', {
 /** Which items requests without `excludeSeen` exclude, and the evidence for it. */
 export type ExcludeSeenStatus = Static<typeof excludeSeenStatus>
 
+export const sharingService = t.closed({
+  name: t.string('Its host and process id.'),
+  role: t.field('What it does besides serving.', t.oneOf('learner', 'follower')),
+  position: t.field('The log position of its state.', t.position),
+  joined: t.moment('When it joined, in milliseconds since 1970.'),
+  silentMs: t.number(
+    'Milliseconds since it last announced itself; a running service does so every second.',
+  ),
+  lagMs: t.numberOrNull(
+    'Milliseconds since it was at the head of the log; null before its state is open.',
+  ),
+  versions: t.field(
+    'The model versions that it serves.',
+    t.list(t.closed({ group: t.string('The model group.'), version: t.count('The version.') })),
+  ),
+})
+
+/** A service that shares a store with others. */
+export type SharingServiceStatus = Static<typeof sharingService>
+
 export const status = t.named('Status', {
   live: t.boolean('Whether the service is open.'),
   ready: t.boolean('Whether it can serve and record.'),
@@ -152,6 +172,15 @@ export const status = t.named('Status', {
   items: t.count('The number of items in the catalog.'),
   users: t.count('The number of users.'),
   startedAt: t.moment('When the service started, in milliseconds since 1970.'),
+  role: t.field(
+    'Whether this service trains: the only service of a store is its learner.',
+    t.oneOf('learner', 'follower'),
+  ),
+  lagMs: t.number('Milliseconds since it was at the head of the log.'),
+  services: t.field(
+    'All services that share the store, this one included, oldest first; empty for a store of one service.',
+    t.list(sharingService),
+  ),
   store: t.field(
     'The store.',
     t.closed({

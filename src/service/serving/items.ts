@@ -65,24 +65,26 @@ function createItemChanges({
   tailer,
   settings,
 }: ItemParts): Pick<ItemsApi, 'put' | 'remove'> {
+  const put: ItemsApi['put'] = async (items) => {
+    tailer.beginRead()
+    requirePuts(items, catalog, groups)
+    const added = items.filter(({ item }) => !catalog.has(item)).length
+    if (items.length === 0) return { position: tailer.position, added }
+    // Copies the items, since the caller may change them.
+    const own = structuredClone(items)
+    const time = settings.clock()
+    return { position: await journal.commit({ kind: 'items-put', items: own, time }), added }
+  }
+  const remove: ItemsApi['remove'] = async (items) => {
+    tailer.beginRead()
+    requireKnown('items', items, catalog)
+    if (items.length === 0) return { position: tailer.position }
+    const event = { kind: 'items-removed', items: [...items], time: settings.clock() } as const
+    return { position: await journal.commit(event) }
+  }
   return {
-    async put(items) {
-      tailer.beginRead()
-      requirePuts(items, catalog, groups)
-      const added = items.filter(({ item }) => !catalog.has(item)).length
-      if (items.length === 0) return { position: tailer.position, added }
-      // Copies the items, since the caller may change them.
-      const own = structuredClone(items)
-      const time = settings.clock()
-      return { position: await journal.commit({ kind: 'items-put', items: own, time }), added }
-    },
-    async remove(items) {
-      tailer.beginRead()
-      requireKnown('items', items, catalog)
-      if (items.length === 0) return { position: tailer.position }
-      const event = { kind: 'items-removed', items: [...items], time: settings.clock() } as const
-      return { position: await journal.commit(event) }
-    },
+    put: (items) => tailer.withNewItems(() => put(items)),
+    remove: (items) => tailer.withNewItems(() => remove(items)),
   }
 }
 

@@ -60,12 +60,13 @@ export function createRecommend(
 
   return {
     async recommend(request) {
-      const { facts, items } = await serve(request)
+      const { facts, items } = await tailer.withNewItems(() => serve(request))
       // Copies the items, since the log still needs its own.
       return { ...facts, items: items.map((item) => ({ ...item })) }
     },
     async recommendJson(request) {
-      const { facts, items, json = JSON.stringify(items) } = await serve(request)
+      const served = await tailer.withNewItems(() => serve(request))
+      const { facts, items, json = JSON.stringify(items) } = served
       return withItems(facts, json)
     },
   }

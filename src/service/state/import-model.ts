@@ -8,11 +8,15 @@ import { importRefusalOf } from '../../recommender/judge-model.ts'
 import { itemNamesIn, openModelFile, type OpenModelFile } from '../../recommender/model-file.ts'
 import { updateFrom } from '../../recommender/weight-update.ts'
 import type { EventStore, Position } from '../../storage/index.ts'
+import type { Leading } from '../learning/versions.ts'
 import { errorMessage } from '../settings.ts'
 import type { Context as RestoreContext, RestoredGroup } from './restore.ts'
 import { versionIn, weightsSnapshot, type VersionFacts } from './snapshots.ts'
 
-type Context = Omit<RestoreContext, 'engine'>
+interface Context extends Omit<RestoreContext, 'engine'> {
+  /** Set in a store that several services share: the others then serve the imported weights too. */
+  readonly leading?: Leading | null
+}
 
 /**
  * Imports the model file into groups that have not imported it yet. Call it when the catalog is
@@ -114,7 +118,7 @@ export async function modelFileProblems(
 }
 
 async function importInto(
-  { store, settings, logMessage }: Context,
+  { store, settings, logMessage, leading }: Context,
   restored: RestoredGroup,
   file: OpenModelFile,
   position: Position,
@@ -150,7 +154,12 @@ async function importInto(
   if (blend !== null) recommender.blend?.set(blend)
   const weights = recommender.saveWeights()
   const facts: VersionFacts = { ...importedFacts, version, position, quality }
-  await store.writeSnapshot(weightsSnapshot(group, facts, now, update.itemCount, blend), [weights])
+  const snapshot = weightsSnapshot(group, facts, now, update.itemCount, blend)
+  if (!leading) await store.writeSnapshot(snapshot, [weights])
+  else {
+    const about = { ...snapshot.about, changesBlend: blend !== null }
+    await leading.shared.publish(leading.lease, { ...snapshot, about }, [weights])
+  }
   // After a crash before this line, the next start imports the file again, which loses nothing.
   await store.append([], { name: markOf(group.name), value: digest })
   logMessage({

@@ -2,8 +2,9 @@
 // metrics; then the listeners receive it.
 
 import type { CatalogView } from '../../recommender/index.ts'
-import type { Erasure, Position, StoredEvent } from '../../storage/index.ts'
+import type { Position, StoredEvent } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
+import type { LoggedErasedUsers } from '../learning/learner-types.ts'
 import { Fold } from '../log/fold.ts'
 import { createVariantTotals, usersOf, type VariantTotals } from '../metrics/compare-variants.ts'
 import { HeldMetrics, LiveMetrics } from '../metrics/live-metrics.ts'
@@ -12,6 +13,7 @@ import type { CatalogAttributes } from '../serving/catalog-attributes.ts'
 import { createSeenExclusion, type SeenExclusion } from '../serving/request-options.ts'
 import { errorMessage, type LogHandler, type LogMessage } from '../settings.ts'
 import { assignUsers, createSplit, type ModelGroup, type Split } from './model-groups.ts'
+import type { ServedWeights } from './served-weights.ts'
 
 interface Listener {
   readonly listener: (event: LiveEvent) => void
@@ -51,6 +53,8 @@ interface LiveStateOptions {
   readonly settings: CompleteSettings
   readonly groups: readonly ModelGroup[]
   readonly attributes: CatalogAttributes
+  /** Serves the weights and blends that the log says. */
+  readonly weights: Pick<ServedWeights, 'apply' | 'applyBlend'>
   readonly listeners: Listeners
   readonly logMessage: LogHandler
 }
@@ -68,12 +72,15 @@ export class LiveState {
   /** False during the replay at the start. */
   isLive = false
   readonly #fold: Fold
+  readonly #weights: LiveStateOptions['weights']
   readonly #listeners: Listeners
   readonly #logMessage: LogHandler
   /** The users that `user-erased` events concern, by the positions of events still to be applied. */
   readonly #erased = new Map<Position, readonly string[]>()
 
-  constructor({ settings, groups, attributes, listeners, logMessage }: LiveStateOptions) {
+  constructor({ settings, groups, attributes, weights, ...others }: LiveStateOptions) {
+    const { listeners, logMessage } = others
+    this.#weights = weights
     const split = createSplit(settings)
     const variants = settings.variants.map(({ name }) => name)
     this.groups = groups
@@ -121,7 +128,7 @@ export class LiveState {
    *
    * @param applied The position of the last applied event.
    */
-  erase({ users, position }: Erasure, applied: Position): void {
+  erase({ users, position }: LoggedErasedUsers, applied: Position): void {
     if (applied < position) this.#erased.set(position, users)
     else this.#drop(users, applied)
   }
@@ -139,6 +146,8 @@ export class LiveState {
     if (event.kind === 'user-erased') this.#eraseAt(position)
     else this.totals.around(usersOf(event), () => this.#fold.apply(stored))
     if (event.kind === 'items-put' || event.kind === 'items-removed') this.attributes.apply(event)
+    if (event.kind === 'weights-published') this.#weights.apply(event)
+    if (event.kind === 'blend-changed') this.#weights.applyBlend(event)
     this.measure(stored, this.metrics)
   }
 

@@ -4,15 +4,24 @@
 import { RenError } from '../../core/errors.ts'
 import { inSharedMemory, releaseMemory, allocateForFile } from '../../core/release-memory.ts'
 import type { Engine } from '../../kernels/index.ts'
-import { createMethod } from '../../recommender/index.ts'
+import { createMethod, type WeightUpdate } from '../../recommender/index.ts'
 import { restoreFromParts } from '../../recommender/recommender.ts'
+import { readUpdate } from '../../recommender/update-file.ts'
 import type { Blend } from '../../relevance/index.ts'
 import type { EventStore, Position, SnapshotInfo } from '../../storage/index.ts'
 import type { CompleteSettings } from '../complete-settings.ts'
 import { createGroup, modelGroupPlans, groupSettings, servingSettings } from './model-groups.ts'
 import type { ModelGroup, ModelGroupPlan } from './model-groups.ts'
 import { errorMessage, type LogHandler } from '../settings.ts'
-import { areWeightsOf, blendIn, isStateOf, versionIn, type VersionFacts } from './snapshots.ts'
+import {
+  areWeightsOf,
+  baseIn,
+  blendIn,
+  isStateOf,
+  isWholeIn,
+  versionIn,
+  type VersionFacts,
+} from './snapshots.ts'
 
 export interface RestoredGroup {
   readonly group: ModelGroup
@@ -90,20 +99,51 @@ async function restoreGroup(
   const restored = { state, sharedParts, position: state?.position ?? 0 }
   const snapshots = await store.snapshots('weights', plan.name)
   for (const info of snapshots) {
-    if (!info.readable || !areWeightsOf(info, plan)) continue
-    const facts = versionIn(info)
+    if (!info.readable || !areWeightsOf(info, plan) || !isWholeIn(info)) continue
     const openSaved = async () => {
       const weights = await readWhole(store, info)
-      return { group: await opening.open(weights, facts.version, blendIn(info)), weights }
+      const group = await opening.open(weights, versionIn(info).version, blendIn(info))
+      return { group, weights }
     }
     // If the state cannot be read, other weights do not help.
     const opened = await attempt(context, openSaved, () => !opening.isStateBroken())
-    if (opened !== null) return { ...opened, facts, ...restored }
+    if (opened === null) continue
+    const { group, weights } = opened
+    const last = await adoptChanges(context, group, snapshots)
+    if (last === null) return { group, weights, facts: versionIn(info), ...restored }
+    return { group, weights: group.recommender.saveWeights(), facts: versionIn(last), ...restored }
   }
   const weights = firstWeights(context, plan)
   const facts = { ...firstFacts, version: nextVersion(snapshots) }
   return { group: await opening.open(weights, facts.version, null), weights, facts, ...restored }
 }
+
+/** Adopts the changes after whole weights, as far as they can be read. Returns the last ones; null without any. */
+async function adoptChanges(
+  context: Context,
+  group: ModelGroup,
+  snapshots: readonly SnapshotInfo[],
+): Promise<SnapshotInfo | null> {
+  let last: SnapshotInfo | null = null
+  for (;;) {
+    const next = snapshots.find(
+      (info) => info.readable && areWeightsOf(info, group) && baseIn(info) === group.version,
+    )
+    if (next === undefined) return last
+    const adopt = async () => {
+      group.adopt(await readChanges(context.store, next), versionIn(next).version)
+      const blend = blendIn(next)
+      if (blend !== null) group.recommender.blend?.set(blend)
+      return next
+    }
+    const adopted: SnapshotInfo | null = await attempt(context, adopt)
+    if (adopted === null) return last
+    last = adopted
+  }
+}
+
+export const readChanges = async (store: EventStore, info: SnapshotInfo): Promise<WeightUpdate> =>
+  readUpdate(await readWhole(store, info))
 
 /** Opens a group with its state; retried with older weights until some can be read. */
 function createOpening(

@@ -66,6 +66,12 @@ export function isStateOf({ about }: SnapshotInfo, group: ModelGroupPlan, settin
   )
 }
 
+/** The version whose changes the snapshot contains; null if it contains whole weights. */
+export const baseIn = ({ about }: SnapshotInfo): number | null =>
+  (about['base'] as number | undefined) ?? null
+
+export const isWholeIn = (info: SnapshotInfo): boolean => baseIn(info) === null
+
 export const itemsIn = ({ about }: SnapshotInfo): number => about['items'] as number
 
 /** The blend that the weights were served with; null if unknown. */

@@ -25,6 +25,8 @@ export interface Inserted {
   readonly head: Position
   /** Commits in the segment of the head. */
   readonly commits: number
+  /** The position and the stamp of the event before the new ones; null without new ones. */
+  readonly before: readonly [Position, number | null] | null
 }
 
 export function groupCalls(calls: readonly PreparedEvents[]): Group {
@@ -90,7 +92,8 @@ const insertGroup = `
     from fresh, taken)
   select (select base from taken), (select commits from taken),
     (select head from log_head where segment = $9),
-    (select json_agg(was order by ord) from known)`
+    (select json_agg(was order by ord) from known),
+    (select stamp from events where position = (select base from taken))`
 
 /** Inserts a group. Null if the head has continued in another segment. */
 export async function insert(
@@ -101,7 +104,7 @@ export async function insert(
   const { ids, kinds, users, recommendations, merged, times, payloads } = events
   const checksums = payloads.map((payload, at) => checksumOf(ids[at]!, payload))
   const [row] = await connection.query<
-    [Position | null, number | null, Position | null, (Position | null)[] | null]
+    [Position | null, number | null, Position | null, (Position | null)[] | null, number | null]
   >(insertGroup, [
     ids,
     kinds,
@@ -114,13 +117,14 @@ export async function insert(
     segment,
     stamp,
   ])
-  const [base, commits, before, found] = row!
+  const [base, commits, headNow, found, stampBefore] = row!
   const known = found ?? []
   const isNew = known.map((position) => position === null)
-  if (base === null && (before === null || isNew.includes(true))) return null
-  let head = base ?? before!
+  if (base === null && (headNow === null || isNew.includes(true))) return null
+  let head = base ?? headNow!
   const positions = known.map((position) => position ?? ++head)
-  return { positions, isNew, head, commits: commits ?? 0 }
+  const before = base === null ? null : ([base, stampBefore] as const)
+  return { positions, isNew, head, commits: commits ?? 0, before }
 }
 
 /** Finds a group after a position by its stamp. Null if the group did not take effect. */
@@ -142,7 +146,7 @@ export async function findGroup(
   )
   let head = rows[0]![0] - 1
   const positions = events.ids.map((id, at) => (isNew[at] ? ++head : earlier.get(id)!))
-  return { positions, isNew, head, commits: 0 }
+  return { positions, isNew, head, commits: 0, before: null }
 }
 
 /** The answer to a group whose events are all in the log; null if one is not. */
@@ -154,7 +158,7 @@ export async function findKnown(
   const positions = ids.flatMap((id) => earlier.get(id) ?? [])
   if (positions.length < ids.length) return null
   const { head } = await readHead(connection)
-  return { positions, isNew: ids.map(() => false), head, commits: 0 }
+  return { positions, isNew: ids.map(() => false), head, commits: 0, before: null }
 }
 
 async function positionsOf(connection: Connection, ids: readonly (string | null)[]) {

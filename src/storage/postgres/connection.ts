@@ -75,6 +75,13 @@ export class Connection {
     this.#onLost = listener
   }
 
+  /** `listener` is called for each notification of another session. */
+  whenNotified(listener: () => void): void {
+    this.#client.on('notification', ({ processId }) => {
+      if (processId !== this.session.pid) listener()
+    })
+  }
+
   /** Runs a prepared statement. Rows are tuples in column order. */
   query<Row extends readonly unknown[]>(
     sql: string,

@@ -18,7 +18,8 @@ export async function eraseUser(
   group: Group,
 ): Promise<Erasure> {
   const { segment } = await lockHead(connection)
-  const { users, hasLaterEvents, events } = belongingsOf(user, await loadTrail(connection, user))
+  const trail = await loadTrail(connection, user)
+  const { users, hasLaterEvents, lastReusedMerge, events } = belongingsOf(user, trail)
   const erased = eraseEvents(events, variantOf).map((event) => JSON.stringify(event))
   await connection.query(
     `update events set kind = 'erased', "user" = null, recommendation = null, merged = null, time = null,
@@ -38,6 +39,12 @@ export async function eraseUser(
     segment,
   ])
   await connection.query("update snapshots set stage = 'dropped' where kind = 'state'")
+  await connection.query(
+    // Without services, no memory contains the user.
+    `insert into erasures (position, users, last_reused_merge)
+     select $1::bigint, $2, $3::bigint where exists (select from services)`,
+    [position, JSON.stringify(users), lastReusedMerge],
+  )
   return { position, users, hasLaterEvents, events: events.length }
 }
 

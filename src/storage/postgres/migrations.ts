@@ -81,6 +81,32 @@ const migrations: readonly Migration[] = [
       alter table snapshot_pieces alter column bytes set storage external;
     `,
   },
+  {
+    name: 'several services: a lease, announcements, and erased users until all services have applied it',
+    // A version that knows one service only would restore changed rows as whole weights.
+    needs: 2,
+    sql: () => `
+      create table lease (
+        name text primary key, holder text not null, epoch bigint not null, expires timestamptz not null
+      ) with (fillfactor = 10);
+      create table services (
+        id text collate "C" primary key,
+        name text not null,
+        position bigint not null,
+        settings text not null,
+        about text not null,
+        joined timestamptz not null,
+        seen timestamptz not null
+      ) with (fillfactor = 50);
+      create table erasures (
+        position bigint primary key,
+        users text not null,
+        last_reused_merge bigint not null,
+        time timestamptz not null default clock_timestamp()
+      );
+      alter table snapshots add column begun timestamptz not null default now();
+    `,
+  },
 ]
 
 /** Serializes migrations: the class and the object of an advisory lock. */

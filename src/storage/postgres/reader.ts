@@ -8,6 +8,7 @@ import { toItem, toKey, type ItemRow } from '../stored-values.ts'
 import { parseAddress } from './address.ts'
 import { withConnection, type Limits } from './connection.ts'
 import { migrate } from './migrations.ts'
+import { Places } from './places.ts'
 import { Pool } from './pool.ts'
 import { selectEvents, toEvent, toIntactEvent, type StoredRow } from './rows.ts'
 import { createSnapshotReader } from './snapshots.ts'
@@ -20,7 +21,7 @@ export async function openPostgresReader(location: string): Promise<EventReader>
   await withConnection(address, readLimits, (connection) => migrate(connection, address, false))
   const pool = new Pool(address, readLimits, 1)
   const snapshots = createSnapshotReader(pool)
-  const { head, readUpTo } = logReads(pool)
+  const { head, readUpTo } = logReads(pool, new Places())
   return {
     location: address.shown,
     head,
@@ -30,26 +31,52 @@ export async function openPostgresReader(location: string): Promise<EventReader>
   }
 }
 
-export function logReads(pool: Pool) {
-  const next = async (after: Position, upTo: Position) => {
-    const rows = await pool.query<StoredRow>(
-      `${selectEvents} where position > $1 and position <= $2 order by position`,
-      [after, upTo],
+/** @param places The places that reads continue from, which they check. */
+export function logReads(pool: Pool, places: Places) {
+  const next = readFrom(pool, places)
+  const head = async (): Promise<Position> => {
+    const [row] = await pool.query<[Position, number | null]>(
+      'select head, (select stamp from events where position = head) from log_head',
     )
-    return rows.map(toEvent)
+    if (row) {
+      places.compare(...row)
+      return row[0]
+    }
+    throw new RenError('store-damaged', 'the head of the log is missing')
   }
   return {
-    head: async (): Promise<Position> => {
-      const [row] = await pool.query<[Position]>('select head from log_head')
-      if (row) return row[0]
-      throw new RenError('store-damaged', 'the head of the log is missing')
-    },
+    head,
     readUpTo: (
       after: Position,
       options: Parameters<EventStore['read']>[1] & object,
-      head: () => Promise<Position>,
-    ) => readBatches(after, options, head, next),
+      headNow: () => Promise<Position>,
+    ) => {
+      const known = async (): Promise<Position> => {
+        const now = await headNow()
+        places.requireIntact()
+        if (now < after) places.require(after, null)
+        return now
+      }
+      return readBatches(after, options, known, next)
+    },
   }
+}
+
+const readFrom = (pool: Pool, places: Places) => async (after: Position, upTo: Position) => {
+  const stamp = places.stampAt(after)
+  // The place is in the same statement as the events after it: between two, the server may be replaced.
+  const rows = await pool.query<readonly [...StoredRow, stamp: number]>(
+    `select position, id, payload, checksum, stamp from events
+     where position >= $1 and position <= $2 order by position`,
+    [stamp === undefined ? after + 1 : after, upTo],
+  )
+  if (stamp !== undefined) {
+    const [place] = rows.splice(0, rows[0]?.[0] === after ? 1 : 0)
+    places.require(after, place?.[4] ?? null)
+  }
+  const last = rows.at(-1)
+  if (last) places.remember(last[0], last[4])
+  return rows.map(([position, id, payload, checksum]) => toEvent([position, id, payload, checksum]))
 }
 
 /** The other calls of a store that read. */

@@ -1,6 +1,6 @@
-// The session of a writer: a service claims a store by a lock of the session that writes. The server releases it
-// when the session ends, so a service that lost its connection ends the old session, and claims the store again
-// before it writes.
+// The session of a writer: a service claims a store by a lock of the session that writes, shared with other
+// services or alone. The server releases it when the session ends, so a service that lost its connection ends the
+// old session, and claims the store again before it writes.
 
 import { setTimeout } from 'node:timers/promises'
 
@@ -35,17 +35,21 @@ const lockClass = "x'52454e32'::int"
 /** Milliseconds to wait for the session of a process that has just died. */
 const claimPatience = 1000
 
-/** Throws `store-in-use` if another service has the claim. */
+/** `alone` excludes every other claim. Earlier versions of this package know no other kind. */
+export type ClaimKind = 'alone' | 'shared'
+
+/** Throws `store-in-use` if another service has a claim that excludes this one. */
 export async function claimSchema(
   connection: Connection,
   { shown, schema }: Address,
+  kind: ClaimKind,
 ): Promise<void> {
   const deadline = performance.now() + claimPatience
+  const lock = kind === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared'
   for (;;) {
-    const [row] = await connection.query<[boolean]>(
-      `select pg_try_advisory_lock(${lockClass}, hashtext($1))`,
-      [schema],
-    )
+    const [row] = await connection.query<[boolean]>(`select ${lock}(${lockClass}, hashtext($1))`, [
+      schema,
+    ])
     if (row![0]) return
     if (performance.now() > deadline) break
     await setTimeout(100)
@@ -58,8 +62,7 @@ export async function claimSchema(
     [schema],
   )
   const who = owner ? ` (session ${owner[0]} from ${owner[1]})` : ''
-  const message =
-    `another service${who} uses the schema ${schema} of ${shown}; stop it first, or choose another schema. ` +
-    'For now, one service can use a schema at a time.'
+  const uses = kind === 'alone' ? 'uses' : 'uses alone'
+  const message = `another service${who} ${uses} the schema ${schema} of ${shown}; stop it first, or choose another schema`
   throw new RenError('store-in-use', message)
 }

@@ -16,6 +16,7 @@ import {
 } from '../stored-values.ts'
 import type { Connection } from './connection.ts'
 import { lockHead } from './head.ts'
+import type { Places } from './places.ts'
 import type { Pool } from './pool.ts'
 
 type SnapshotTuple = readonly [
@@ -77,27 +78,12 @@ async function readPart(pool: Pool, snapshot: number, part: number): Promise<Uin
 }
 
 /** Each call may be repeated if its connection is lost. */
-export const createSnapshotWriter = (pool: Pool) =>
+export const createSnapshotWriter = (pool: Pool, places: Places) =>
   ({
     async writeSnapshot(snapshot, parts) {
-      const about = toJson(snapshot.about, 'about')
-      const id = await begin(pool, snapshot, about)
-      try {
-        let [count, bytes] = [0, 0]
-        for await (const part of parts) {
-          bytes += part.byteLength
-          for (const piece of piecesOf(id, count, part)) await writePiece(pool, piece)
-          count += 1
-        }
-        await finish(pool, id, count, bytes)
-        return infoOf(snapshot, id, about, bytes)
-      } catch (error) {
-        await pool
-          .query("update snapshots set stage = 'dropped' where id = $1 and stage = 'begun'", [id])
-          .catch(() => {}) // the next claim of the store drops it
-        await sweep(pool).catch(() => {})
-        throw error
-      }
+      const written = await writeParts(pool, snapshot, parts)
+      await orDrop(pool, written.id, () => finish(pool, places, written))
+      return infoOf(snapshot, written)
     },
     async trimSnapshots(kind, scope, retained, maxListed = Number.MAX_SAFE_INTEGER) {
       const stage: SnapshotStage = kind === 'weights' ? 'listed' : 'dropped'
@@ -122,11 +108,50 @@ export const createSnapshotWriter = (pool: Pool) =>
     },
   }) satisfies Partial<EventStore>
 
+/** A snapshot with all its pieces, which is not complete yet. */
+export interface WrittenParts {
+  readonly id: number
+  /** The metadata as JSON. */
+  readonly about: string
+  readonly parts: number
+  readonly bytes: number
+}
+
+/** Writes the pieces of a snapshot. If that fails, it drops them. */
+export async function writeParts(
+  pool: Pool,
+  snapshot: NewSnapshot,
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<WrittenParts> {
+  const about = toJson(snapshot.about, 'about')
+  const id = await begin(pool, snapshot, about)
+  return orDrop(pool, id, async () => {
+    let [count, bytes] = [0, 0]
+    for await (const part of parts) {
+      bytes += part.byteLength
+      for (const piece of piecesOf(id, count, part)) await writePiece(pool, piece)
+      count += 1
+    }
+    return { id, about, parts: count, bytes }
+  })
+}
+
+/** Drops a snapshot that is not complete if the work on it fails. */
+export async function orDrop<T>(pool: Pool, id: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await pool
+      .query("update snapshots set stage = 'dropped' where id = $1 and stage = 'begun'", [id])
+      .catch(() => {}) // `dropUnfinished` drops it later
+    await sweep(pool).catch(() => {})
+    throw error
+  }
+}
+
 const infoOf = (
   { kind, scope, position, time }: NewSnapshot,
-  id: number,
-  about: string,
-  bytes: number,
+  { id, about, bytes }: WrittenParts,
 ): SnapshotInfo => toSnapshotInfo({ id, kind, scope, position, time, about, bytes, stage: 'whole' })
 
 async function begin(pool: Pool, snapshot: NewSnapshot, about: string): Promise<number> {
@@ -151,7 +176,7 @@ async function writePiece(pool: Pool, piece: Piece): Promise<void> {
 }
 
 /** Waits for an erasure that runs, since it has the head of the log. */
-const finish = (pool: Pool, id: number, parts: number, bytes: number): Promise<void> =>
+const finish = (pool: Pool, places: Places, { id, parts, bytes }: WrittenParts): Promise<void> =>
   pool.run((connection) =>
     connection.transaction(async () => {
       const { lastErasure } = await lockHead(connection)
@@ -161,6 +186,7 @@ const finish = (pool: Pool, id: number, parts: number, bytes: number): Promise<v
       )
       const [kind, scope, position, stage] = row ?? ['state', '', 0, 'dropped']
       requireUpToDate({ kind, scope, position }, lastErasure)
+      if (kind === 'state') places.require(position, await stampAt(connection, position))
       // Repeated after an answer was lost, it is whole.
       if (stage !== 'begun' && stage !== 'whole') throw droppedSnapshot(id)
       await connection.query(
@@ -170,9 +196,20 @@ const finish = (pool: Pool, id: number, parts: number, bytes: number): Promise<v
     }),
   )
 
-/** Drops snapshots that a process began and did not finish. Only the owner of the claim may call it. */
-export async function dropUnfinished(connection: Connection): Promise<void> {
-  await connection.query("update snapshots set stage = 'dropped' where stage = 'begun'")
+async function stampAt(connection: Connection, position: Position): Promise<number | null> {
+  const [row] = await connection.query<[number]>('select stamp from events where position = $1', [
+    position,
+  ])
+  return row?.[0] ?? null
+}
+
+/** Drops what processes began and did not finish. Without other services, no process still writes. */
+export async function dropUnfinished(pool: Pool): Promise<void> {
+  await pool.query(
+    `update snapshots set stage = 'dropped' where stage = 'begun'
+     and (begun < clock_timestamp() - interval '1 hour' or not exists (select from services))`,
+  )
+  await sweep(pool)
 }
 
 /** Deletes the bytes of dropped snapshots. */

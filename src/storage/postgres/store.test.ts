@@ -235,23 +235,27 @@ describe.skipIf(!canStartPostgres)('a damaged event', () => {
 })
 
 describe.skipIf(!canStartPostgres)('the claim of a schema', () => {
-  it('lets one service use it, and the next one after it is closed', async () => {
+  it('is shared by services, but a copy needs it alone until it is closed', async () => {
     const server = await sharedPostgres()
     const open = (schema: string) => openPostgresStore(server.address(schema))
     const stores = [await open('claimed'), await open('claimed'), await open('free')]
     const [first, second, other] = stores as [EventStore, EventStore, EventStore]
     await first.claim()
-    await first.claim()
-    await other.claim()
-    await expect(second.claim()).rejects.toThrow(withCode('store-in-use'))
-    await expect(second.claim()).rejects.toThrow(
+    await second.claim()
+    await expect(other.claim(true)).resolves.toBeUndefined()
+    const third = await open('claimed')
+    await expect(third.claim(true)).rejects.toThrow(withCode('store-in-use'))
+    await expect(third.claim(true)).rejects.toThrow(
       /another service \(session \d+ from a local socket\) uses the schema claimed of postgres:/,
     )
     // Other processes may write meanwhile, such as an import.
-    expect((await second.append([feedback('ann')])).head).toBe(1)
+    expect((await third.append([feedback('ann')])).head).toBe(1)
     await first.close()
-    await second.claim()
-    await closing([second, other])
+    await second.close()
+    await third.claim(true)
+    const fourth = await open('claimed')
+    await expect(fourth.claim()).rejects.toThrow(/uses alone the schema claimed/)
+    await closing([third, fourth, other])
   })
 
   it('ends with the process, even if it is killed', async () => {
@@ -259,7 +263,7 @@ describe.skipIf(!canStartPostgres)('the claim of a schema', () => {
     const other = runScript(`
       import { openStore } from ${storage}
       const store = await openStore(${JSON.stringify(address)})
-      await store.claim()
+      await store.claim(true)
       async function* parts() {
         yield new Uint8Array(3_000_000)
         console.log('claimed')
@@ -292,15 +296,17 @@ describe.skipIf(!canStartPostgres)('the claim of a schema', () => {
       await openPostgresStore(server.address('lost')),
       await openPostgresStore(server.address('lost')),
     ]
-    await first.claim()
+    await first.claim(true)
     cutAll()
     // It claims the store by itself, though it writes nothing.
     await expect
-      .poll(() => runSql(server, `select count(*) from pg_locks where locktype = 'advisory'`))
+      .poll(() => runSql(server, `select count(*) from pg_locks where locktype = 'advisory'`), {
+        timeout: 20_000,
+      })
       .toBe('1\n')
-    await expect(second.claim()).rejects.toThrow(withCode('store-in-use'))
+    await expect(second.claim(true)).rejects.toThrow(withCode('store-in-use'))
     cutAll()
-    await second.claim()
+    await second.claim(true)
     await expect(first.append([feedback('ann')])).rejects.toThrow(withCode('store-in-use'))
     expect((await second.append([feedback('ann')])).head).toBe(1)
     await second.close()

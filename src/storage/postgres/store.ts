@@ -1,17 +1,27 @@
-// A store in a schema of a PostgreSQL database. For now, one service can use a schema at a time.
+// A store in a schema of a PostgreSQL database, which several services can share.
 
 import { RenError, invalid } from '../../core/errors.ts'
 import { createPending } from '../../core/pending.ts'
-import type { EventStore, StoredKey } from '../event-store.ts'
-import { prepareEvents, prepareNamed } from '../log-event.ts'
+import type { EventStore, SharedStore, StoredKey } from '../event-store.ts'
+import { prepareEvents, prepareNamed, type WeightsPublishedEvent } from '../log-event.ts'
 import type { StoreOptions } from '../open-store.ts'
 import { requireNewKey } from '../refusals.ts'
 import { parseAddress, withoutSchema, type Address } from './address.ts'
 import { withConnection } from './connection.ts'
+import { Listener } from './listener.ts'
 import { migrate } from './migrations.ts'
+import { Places } from './places.ts'
 import { Pool } from './pool.ts'
 import { logReads, readLimits, tableReads } from './reader.ts'
-import { createSnapshotReader, createSnapshotWriter, sweep } from './snapshots.ts'
+import { createSharing } from './sharing.ts'
+import {
+  createSnapshotReader,
+  createSnapshotWriter,
+  dropUnfinished,
+  orDrop,
+  sweep,
+  writeParts,
+} from './snapshots.ts'
 import { Writer } from './writer.ts'
 
 export interface PostgresOptions extends StoreOptions {
@@ -32,15 +42,31 @@ export async function openPostgresStore(
   const address = parseAddress(location)
   await withConnection(address, readLimits, (connection) => migrate(connection, address, create))
   const limits = { connectMs: patience, queryMs: patience }
-  return join(
-    location,
+  const places = new Places()
+  const listener = new Listener(address, limits)
+  const writer = new Writer(address, limits, patience, places, () => listener.notify())
+  return join(location, {
     address,
-    new Writer(address, limits, patience),
-    new Pool(address, readLimits, readConnections),
-  )
+    writer,
+    pool: new Pool(address, readLimits, readConnections),
+    heartbeat: new Pool(address, limits, 1),
+    places,
+    listener,
+  })
 }
 
-function join(location: string, address: Address, writer: Writer, pool: Pool): EventStore {
+interface Parts {
+  readonly address: Address
+  readonly writer: Writer
+  readonly pool: Pool
+  /** For announcements and the lease, which must not wait for other calls. */
+  readonly heartbeat: Pool
+  readonly places: Places
+  readonly listener: Listener
+}
+
+function join(location: string, parts: Parts): EventStore {
+  const { address, writer, pool, heartbeat, places, listener } = parts
   const pending = createPending()
   let closing: Promise<void> | null = null
   const requireOpen = (): void => {
@@ -50,12 +76,12 @@ function join(location: string, address: Address, writer: Writer, pool: Pool): E
     requireOpen()
     return pending.track(work)
   }
-  const { head, readUpTo } = logReads(pool)
+  const { head, readUpTo } = logReads(pool, places)
   const { readSnapshot, ...snapshots } = createSnapshotReader(pool)
   return {
     location: address.shown,
     readerLocation: location,
-    ...guarded({ ...tableReads(pool), ...snapshots, ...createSnapshotWriter(pool) }, begin),
+    ...guarded({ ...tableReads(pool), ...snapshots, ...createSnapshotWriter(pool, places) }, begin),
     ...keyWrites(pool, begin),
     head: () => begin(head),
     read: (after, options = {}) =>
@@ -64,16 +90,22 @@ function join(location: string, address: Address, writer: Writer, pool: Pool): E
       requireOpen()
       yield* readSnapshot(id)
     },
-    ...logWrites(writer, begin, () => void pending.track(() => sweep(pool)).catch(() => {})),
+    ...logWrites(writer, begin, pool, () => void pending.track(() => sweep(pool)).catch(() => {})),
+    shared: {
+      watch: (call) => listener.add(call),
+      ...guarded({ ...createSharing(heartbeat, address), ...createPublish(pool, writer) }, begin),
+    },
     size: () => begin(async () => ({ bytes: await bytesOf(pool, address), events: await head() })),
     backup: () => begin(async () => refuseBackup(address)),
-    close: () =>
-      (closing ??= (async () => {
-        await pending.settled()
-        await writer.close()
-        await pool.close()
-      })()),
+    close: () => (closing ??= pending.settled().then(() => closeAll(parts))),
   }
+}
+
+async function closeAll({ listener, writer, pool, heartbeat }: Parts): Promise<void> {
+  await listener.close()
+  await writer.close()
+  await pool.close()
+  await heartbeat.close()
 }
 
 /** Runs a call that `close` waits for; rejects after `close` was called. */
@@ -91,7 +123,7 @@ const guarded = <T extends Calls>(calls: T, begin: Begin): T =>
   ) as T
 
 /** @param tidy Deletes the bytes of dropped snapshots in the background, at the latest when the store closes. */
-const logWrites = (writer: Writer, begin: Begin, tidy: () => void) =>
+const logWrites = (writer: Writer, begin: Begin, pool: Pool, tidy: () => void) =>
   ({
     append: (events, mark) =>
       begin(async () =>
@@ -103,12 +135,27 @@ const logWrites = (writer: Writer, begin: Begin, tidy: () => void) =>
         tidy()
         return erasure
       }),
-    claim: () =>
+    claim: (alone = false) =>
       begin(async () => {
-        await writer.claim()
-        tidy()
+        await writer.claim(alone ? 'alone' : 'shared')
+        await dropUnfinished(pool)
       }),
   }) satisfies Partial<EventStore>
+
+const createPublish = (pool: Pool, writer: Writer) =>
+  ({
+    async publish(lease, weights, parts) {
+      const written = await writeParts(pool, weights, parts)
+      const { id, bytes, about } = written
+      const event: WeightsPublishedEvent = {
+        kind: 'weights-published',
+        time: weights.time,
+        group: weights.scope,
+        snapshot: { id, position: weights.position, bytes, about: JSON.parse(about) },
+      }
+      return orDrop(pool, id, () => writer.publish({ lease, event, parts: written.parts }))
+    },
+  }) satisfies Partial<SharedStore>
 
 const keyWrites = (pool: Pool, begin: Begin) =>
   ({

@@ -5,8 +5,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 import { createPending } from '../../core/pending.ts'
-import type { Appended, Erasure, EraseUserRequest, Mark } from '../event-store.ts'
-import type { Position, PreparedEvents } from '../log-event.ts'
+import type { Appended, Erasure, EraseUserRequest, Mark, PublishedWeights } from '../event-store.ts'
+import { prepareEvents, type Position, type PreparedEvents } from '../log-event.ts'
 import type { Address } from './address.ts'
 import {
   answersOf,
@@ -25,8 +25,9 @@ import { connect, type Connection, type Limits, type Session } from './connectio
 import { eraseUser, erasureEvent } from './erase-user.ts'
 import { asStoreError, isRace, isRefusal, unknownOutcome } from './failures.ts'
 import { commitsPerSegment, lockHead, readHead, rollHead } from './head.ts'
-import { claimSchema, endSession } from './session.ts'
-import { dropUnfinished } from './snapshots.ts'
+import type { Places } from './places.ts'
+import { publish, type WeightsToPublish } from './publish.ts'
+import { claimSchema, endSession, type ClaimKind } from './session.ts'
 
 /** A call that waits: events for the next group, or work that runs alone. */
 interface Waiting {
@@ -50,6 +51,8 @@ export class Writer {
   readonly #limits: Limits
   /** Milliseconds to repeat a write after its first failure. */
   readonly #patience: number
+  readonly #places: Places
+  readonly #onAppended: () => void
   readonly #queue: Waiting[] = []
   /** Reads of the head that began before the next write, and must not see it. */
   readonly #headReads = createPending()
@@ -59,12 +62,21 @@ export class Writer {
   #segment = 0
   /** The head that this writer knows. Later commits may have followed. */
   #head: Position = 0
-  #isClaimed = false
+  #claim: ClaimKind | null = null
   #isBusy = false
   #isClosed = false
   #whenIdle = (): void => {}
 
-  constructor(address: Address, limits: Limits, patience: number) {
+  /** @param onAppended Called after each group of events. */
+  constructor(
+    address: Address,
+    limits: Limits,
+    patience: number,
+    places: Places,
+    onAppended: () => void,
+  ) {
+    this.#places = places
+    this.#onAppended = onAppended
     this.#address = address
     this.#limits = limits
     this.#patience = patience
@@ -79,31 +91,52 @@ export class Writer {
   eraseUser(request: EraseUserRequest): Promise<Erasure> {
     return this.#call(null, () => {
       const group = erasureEvent(request.time)
-      const after = this.#head
-      let erasure: Erasure | null = null
-      return this.#perform(
-        (connection) =>
-          connection.transaction(async () => {
-            erasure = await eraseUser(connection, request, group)
-            return erasure
-          }),
-        async (connection) => (await findGroup(connection, group, after)) && erasure,
-      )
+      return this.#erase(request, group)
     })
   }
 
-  /** Claims the store, and drops what a dead service has begun. */
-  claim(): Promise<void> {
+  async #erase(request: EraseUserRequest, group: Group): Promise<Erasure> {
+    const after = this.#head
+    let erasure: Erasure | null = null
+    const erased = await this.#perform(
+      (connection) =>
+        connection.transaction(async () => {
+          erasure = await eraseUser(connection, request, group)
+          return erasure
+        }),
+      async (connection) => (await findGroup(connection, group, after)) && erasure,
+    )
+    this.#remember(erased.position, group.stamp)
+    return erased
+  }
+
+  claim(kind: ClaimKind): Promise<void> {
     return this.#call(null, async () => {
-      if (this.#isClaimed) return
+      if (this.#claim === kind) return
       await this.#perform(
-        async (connection) => {
-          await claimSchema(connection, this.#address)
-          await dropUnfinished(connection)
-        },
+        (connection) => claimSchema(connection, this.#address, kind),
         async () => null,
       )
-      this.#isClaimed = true
+      this.#claim = kind
+    })
+  }
+
+  /** Completes weights, and appends their event. */
+  publish(weights: WeightsToPublish): Promise<PublishedWeights> {
+    return this.#call(null, async () => {
+      const group = groupCalls([prepareEvents([{ event: weights.event }])])
+      const after = this.#head
+      const inserted = await this.#perform(
+        async (connection) => {
+          const done = await publish(connection, weights, group, this.#segment)
+          return done ?? this.#inOtherSegment(connection)
+        },
+        (connection) => findGroup(connection, group, after),
+      )
+      this.#head = Math.max(this.#head, inserted.head)
+      this.#remember(inserted.head, group.stamp)
+      await this.#roll(inserted)
+      return { position: inserted.positions[0]!, event: weights.event }
     })
   }
 
@@ -165,6 +198,7 @@ export class Writer {
       (connection) => findGroup(connection, group, after),
     )
     this.#head = Math.max(this.#head, inserted.head)
+    this.#rememberEnd(group, inserted)
     await this.#roll(inserted)
     return answersOf(group, inserted)
   }
@@ -191,12 +225,26 @@ export class Writer {
       },
     )
     this.#head = Math.max(this.#head, inserted.head)
+    this.#rememberEnd(group, inserted)
     return answersOf(group, inserted)[0]!
   }
 
+  #rememberEnd({ stamp }: Group, { isNew, positions, before }: Inserted): void {
+    if (before) this.#places.compare(...before)
+    const last = isNew.lastIndexOf(true)
+    if (last >= 0) this.#remember(positions[last]!, stamp)
+  }
+
+  #remember(position: Position, stamp: number): void {
+    this.#places.remember(position, stamp)
+    this.#onAppended()
+  }
+
   async #insert(connection: Connection, group: Group): Promise<Inserted> {
-    const inserted = await insert(connection, group, this.#segment)
-    if (inserted) return inserted
+    return (await insert(connection, group, this.#segment)) ?? this.#inOtherSegment(connection)
+  }
+
+  async #inOtherSegment(connection: Connection): Promise<never> {
     this.#segment = (await readHead(connection)).segment
     throw new OtherSegment()
   }
@@ -250,7 +298,7 @@ export class Writer {
     try {
       if (this.#lostSession) await endSession(connection, this.#lostSession, this.#patience)
       this.#lostSession = null
-      if (this.#isClaimed) await claimSchema(connection, this.#address)
+      if (this.#claim) await claimSchema(connection, this.#address, this.#claim)
       const { segment, head } = await readHead(connection)
       this.#segment = segment
       this.#head = Math.max(this.#head, head)
@@ -260,7 +308,7 @@ export class Writer {
     }
     connection.whenLost(() => {
       this.#lostSession = connection.session
-      if (this.#isClaimed) this.#reclaim()
+      if (this.#claim) this.#reclaim()
     })
     this.#connection = connection
     return connection

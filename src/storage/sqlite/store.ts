@@ -70,6 +70,7 @@ function joinSides(
     ...reader,
     ...writeCalls(writer),
     readerLocation: path,
+    shared: null,
     claim: () =>
       writer.begin(async () => {
         if (claim) return
