@@ -38,6 +38,8 @@ const exceptions: readonly Exception[] = [
     'paper/README.md',
     'paper/README.template.md',
     'paper/results/mind/table.md',
+    'paper/results/mind-policies/table.md',
+    'docs/exploration.md',
   ].map((file) => ({ file, word: 'news', reason: 'MIND is a dataset of news articles' })),
   ...['made', 'told'].map((word) => ({
     file: 'scripts/rename-results.ts',

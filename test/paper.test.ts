@@ -129,7 +129,7 @@ describe('the plans', () => {
 })
 
 /** Plans that have not run yet. */
-const pending = new Set(['ml-1m-policies', 'mind-policies', 'weights-grid', 'lin-ts-tuning'])
+const pending = new Set(['ml-1m-policies', 'weights-grid', 'lin-ts-tuning'])
 
 describe('the committed results', () => {
   it('are complete for every plan, and belong to the current plan', () => {
