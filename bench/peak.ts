@@ -38,10 +38,10 @@ export async function createTwoLoops(peak: Peak): Promise<TwoLoops> {
   const worker = new Worker(new URL('./peak-worker.ts', import.meta.url), { workerData: control })
   await new Promise((ready) => worker.once('message', ready))
   const both = () => {
-    const asked = Atomics.add(control, 0, 1) + 1
+    const requested = Atomics.add(control, 0, 1) + 1
     Atomics.notify(control, 0)
     peak.loop()
-    while (Atomics.load(control, 1) !== asked);
+    while (Atomics.load(control, 1) !== requested);
   }
   return { time: () => clock(both), close: () => void worker.terminate() }
 }

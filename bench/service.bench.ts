@@ -58,13 +58,13 @@ async function costOf<Result extends LoadResult>(
   return { ...result, cpuMs: spent, each: spent / result.requests }
 }
 
-function createAsker(port: number, next: () => LoadRequest) {
+function createSender(port: number, next: () => LoadRequest) {
   return (connections: number, seconds: number) => runLoad({ port, connections, next, seconds })
 }
 
-let asked = 0
+let requested = 0
 const recommend = (): LoadRequest => {
-  const user = `user-${(asked += 1) % users}`
+  const user = `user-${(requested += 1) % users}`
   return { method: 'POST', path: '/v1/recommendations', body: { user, count: 10 } }
 }
 let sent = 0
@@ -76,8 +76,8 @@ const tell = (): LoadRequest => {
 async function measureRecommend(store: string, model: string, bar?: string): Promise<Figure[]> {
   const server = await startServer({ store, learning: false, groupCommit: true })
   const loads = {
-    empty: createAsker(server.port, () => empty),
-    recommend: createAsker(server.port, recommend),
+    empty: createSender(server.port, () => empty),
+    recommend: createSender(server.port, recommend),
   }
   // Warms up until frequently called functions are compiled.
   await loads.empty(8, 1)
@@ -117,8 +117,8 @@ async function measureFeedback(store: string): Promise<Figure[]> {
     turns.push({ alone, grouped, ratio: grouped.perSecond / alone.perSecond })
   }
   const server = await startServer({ store, learning: false, groupCommit: true })
-  const slates = createAsker(server.port, recommend)
-  const events = createAsker(server.port, tell)
+  const slates = createSender(server.port, recommend)
+  const events = createSender(server.port, tell)
   await Promise.all([slates(2, 1), events(32, 1)])
   const mixes = []
   for (let round = 0; round < rounds; round++) {
@@ -159,7 +159,7 @@ async function measureFeedback(store: string): Promise<Figure[]> {
 
 async function throughput(store: string, groupCommit: boolean): Promise<LoadResult> {
   const server = await startServer({ store, learning: false, groupCommit })
-  const events = createAsker(server.port, tell)
+  const events = createSender(server.port, tell)
   await events(32, 1)
   const result = await events(32, 3)
   await server.close()

@@ -1,6 +1,6 @@
 // Renames plans, settings, panels and methods of the paper, in paper/plans and in the committed
-// results, and rewrites phrases of titles and notes. Numbers and seeds do not change; a manifest gets
-// the hash of its renamed plan. Running the script again changes nothing.
+// results, and rewrites phrases of titles and notes. Numbers and seeds do not change. Running the
+// script again changes nothing.
 // Draw the results again afterwards:
 //
 //     node scripts/rename-results.ts && npx oxfmt paper/plans
@@ -9,7 +9,6 @@
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Manifest } from '../paper/experiments/manifest.ts'
 import { checkout } from './checkout.ts'
 
 /** Keys of settings in plans. */
@@ -19,6 +18,8 @@ const keys: Readonly<Record<string, string>> = {
   madeMovies: 'generatedMovies',
   madeRatings: 'generatedRatings',
   leastRatings: 'minRatings',
+  takes: 'clicks',
+  taken: 'copied',
 }
 
 /** Names of plans, data, worlds, panels and methods. */
@@ -47,6 +48,7 @@ const phrases: Readonly<Record<string, string>> = {
   'told of the item taken': 'feedback on the chosen item',
   'told of all shown': 'feedback on the full slate',
   'Reward of the item taken': 'Reward of the chosen item',
+  'reward of the item taken': 'reward of the chosen item',
   'of their worth; the algorithms are told T': 'of their mean; the algorithms know T',
   "Trivago's procedure on made data of its size":
     "Trivago's procedure on generated data of its size",
@@ -88,9 +90,8 @@ function renamePlan(path: string): void {
 
 function renameResults(folder: string): void {
   const manifestPath = join(folder, 'manifest.json')
-  const old = JSON.parse(readFileSync(manifestPath, 'utf8')) as Manifest
-  const plan = rename(old.plan) as Manifest['plan']
-  writeFileSync(manifestPath, `${JSON.stringify({ ...old, plan }, null, 2)}\n`)
+  const old: unknown = JSON.parse(readFileSync(manifestPath, 'utf8'))
+  writeFileSync(manifestPath, `${JSON.stringify(rename(old), null, 2)}\n`)
   const rowsPath = join(folder, 'rows.ndjson')
   writeFileSync(rowsPath, readFileSync(rowsPath, 'utf8').replaceAll(rowName, renameInRow))
 }

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launchChromium } from '../test/e2e/browser.ts'
-import { ask, startServing, stopServing } from '../test/serving.ts'
+import { send, startServing, stopServing } from '../test/serving.ts'
 import { buildPage } from './build-page.ts'
 import { checkout } from './checkout.ts'
 
@@ -29,6 +29,6 @@ try {
 }
 
 async function roundsPlayed(): Promise<number> {
-  const { variants } = await ask<{ variants: { at: number[] }[] }>(serving.address, '/v1/demo')
+  const { variants } = await send<{ variants: { at: number[] }[] }>(serving.address, '/v1/demo')
   return variants[0]?.at.at(-1) ?? 0
 }

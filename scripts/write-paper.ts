@@ -230,7 +230,7 @@ function runs(): string {
     .map((plan) => {
       const { sessions, seeds, kernel } = read(plan, 'manifest.json') as Manifest
       const cpu = sessions.reduce((sum, session) => sum + (session.cpuMilliseconds ?? 0), 0)
-      const reused = sessions.reduce((sum, session) => sum + (session.taken ?? 0), 0)
+      const reused = sessions.reduce((sum, session) => sum + (session.copied ?? 0), 0)
       const memory = Math.max(...sessions.map((session) => session.peakMemory ?? 0))
       const commits = [...new Set(sessions.map(({ commit }) => commit?.slice(0, 9) ?? '–'))]
       const { machine, node } = sessions.at(-1)!

@@ -26,8 +26,8 @@ describe('the files of deploy/', () => {
   it.each(['alerts.yml', 'grafana-dashboard.json'])(
     'name only metrics that the service has: %s',
     async (name) => {
-      const { ask } = await startServer()
-      const { text } = await ask('GET', '/metrics')
+      const { send } = await startServer()
+      const { text } = await send('GET', '/metrics')
       const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, metric]) => metric!))
       const named = metricsIn(textOf(name))
       expect(named.size).toBeGreaterThan(4)
@@ -37,8 +37,8 @@ describe('the files of deploy/', () => {
 
   it('name only routes that the service has', async () => {
     const routes = /route="(?<method>\w+) (?<path>[^"]+)"/g
-    const { ask } = await startServer()
-    const { paths } = (await ask('GET', '/openapi.json')).json as { paths: Record<string, object> }
+    const { send } = await startServer()
+    const { paths } = (await send('GET', '/openapi.json')).json as { paths: Record<string, object> }
     const named = [...textOf('alerts.yml').matchAll(routes)]
     expect(named.length).toBeGreaterThan(0)
     for (const { groups } of named) {

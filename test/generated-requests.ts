@@ -15,19 +15,23 @@ export interface Outcomes {
 }
 
 /** `store` is a path; without it, the store is in memory. */
-export async function askGenerated(seed: number, count: number, store?: string): Promise<Outcomes> {
+export async function sendGenerated(
+  seed: number,
+  count: number,
+  store?: string,
+): Promise<Outcomes> {
   const runners = {
     runner: { start: async () => ({ done: true }) },
     importer: { start: async ({ text }: { readonly text: string }) => text.length },
     demo: testDemo(),
   }
-  const { server, ask, keys, logMessages } = await startServer(
+  const { server, send, keys, logMessages } = await startServer(
     runners,
     [['admin']],
     store === undefined ? {} : { store },
   )
   const headers = { authorization: `Bearer ${keys[0]}` }
-  const document = (await ask('GET', '/openapi.json')).json as Document
+  const document = (await send('GET', '/openapi.json')).json as Document
   const matches = createMatcher(document)
   const outcomes: Record<string, number> = {}
   let left = count
@@ -56,16 +60,16 @@ export async function askGenerated(seed: number, count: number, store?: string):
 }
 
 /** Sends extreme values for each number of the exploration settings, and returns the statuses. */
-export async function askFarOut(): Promise<ReadonlyMap<string, number>> {
-  const { ask } = await startServer()
-  const document = (await ask('GET', '/openapi.json')).json as Document
+export async function sendFarOut(): Promise<ReadonlyMap<string, number>> {
+  const { send } = await startServer()
+  const document = (await send('GET', '/openapi.json')).json as Document
   const { exploration } = document.components.schemas['RecommendationRequest']!.properties!
   const statuses = new Map<string, number>()
   for (const choice of exploration!.anyOf!.flatMap(farOut)) {
     const body = { user: 'ann', count: 2, exploration: choice }
     statuses.set(
       JSON.stringify(choice),
-      (await ask('POST', '/v1/recommendations', { body })).status,
+      (await send('POST', '/v1/recommendations', { body })).status,
     )
   }
   return statuses

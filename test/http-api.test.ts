@@ -91,14 +91,14 @@ describe('docs/http-api.md', () => {
 })
 
 async function expectToWork(
-  { ask }: TestServer,
+  { send }: TestServer,
   { method, path, body }: Example,
   found: Map<string, string>,
 ): Promise<void> {
   const filled = (text: string): string =>
     text.replaceAll(/\$(\w+)/g, (_, name: string) => found.get(name) ?? `no ${name}`)
   const key = found.get('key')
-  const answer = await ask(method, filled(path), {
+  const answer = await send(method, filled(path), {
     ...(body !== undefined && { body: filled(body) }),
     ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
   })

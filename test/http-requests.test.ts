@@ -1,7 +1,7 @@
 // A thousand generated requests; test/long sends ten times as many.
 
 import { expect, it } from 'vitest'
-import { askFarOut, askGenerated } from './generated-requests.ts'
+import { sendFarOut, sendGenerated } from './generated-requests.ts'
 import { closeServers } from './servers.ts'
 import { closeServices } from './services.ts'
 
@@ -9,7 +9,7 @@ closeServices()
 closeServers()
 
 it('responds to every request as documented', async () => {
-  const outcomes = await askGenerated(1, 1000)
+  const outcomes = await sendGenerated(1, 1000)
   // Checks that the generator produces both valid and invalid requests.
   expect(outcomes['right 2xx']).toBeGreaterThan(150)
   expect(outcomes['nearly right 4xx']).toBeGreaterThan(100)
@@ -17,7 +17,7 @@ it('responds to every request as documented', async () => {
 })
 
 it('refuses numbers that have no finite scores or would take too long', async () => {
-  const statuses = await askFarOut()
+  const statuses = await sendFarOut()
   expect(statuses.size).toBeGreaterThan(150)
   expect(new Set(statuses.values())).toContain(200)
   expect([...statuses].filter(([, status]) => status !== 200 && status !== 400)).toEqual([])

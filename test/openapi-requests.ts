@@ -196,7 +196,7 @@ function urlOf(
     else if (required || chance(random, 0.5)) query.push(`${name}=${text}`)
     if (isBent && place === 'query' && chance(random, 0.3)) query.push(`${name}=again`)
   }
-  if (intent === 'nearly right' && chance(random, 0.1)) query.push('colour=blue')
+  if (intent === 'nearly right' && chance(random, 0.1)) query.push('color=blue')
   return query.length > 0 ? `${url}?${query.join('&')}` : url
 }
 
@@ -244,7 +244,7 @@ function bend(value: unknown, random: Random): unknown {
     return value.map((part: unknown, i) => (i === at ? bend(part, random) : part))
   }
   const entries = Object.entries(value)
-  if (entries.length === 0 || chance(random, 0.2)) return { ...value, colour: 'blue' }
+  if (entries.length === 0 || chance(random, 0.2)) return { ...value, color: 'blue' }
   const at = random.integer(entries.length)
   if (chance(random, 0.3)) return Object.fromEntries(entries.toSpliced(at, 1))
   return { ...value, [entries[at]![0]]: bend(entries[at]![1], random) }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createRandom } from '../src/core/random.ts'
 import type { Random } from '../src/core/random.ts'
-import { ask, startServing, stopServing } from './serving.ts'
+import { send, startServing, stopServing } from './serving.ts'
 import { temporaryFiles } from './temporary-files.ts'
 
 const [itemCount, userCount, visits, slateSize] = [300, 400, 25, 10]
@@ -73,7 +73,7 @@ async function slatesOf(address: string, walks: readonly Walk[]): Promise<string
     const requests = walks
       .slice(from, from + 100)
       .map(({ user }) => ({ user, count: slateSize, record: false }))
-    const { results } = await ask<{ results: { items: { item: string }[] }[] }>(
+    const { results } = await send<{ results: { items: { item: string }[] }[] }>(
       address,
       '/v1/recommendations',
       { requests },

@@ -18,14 +18,14 @@ export interface TestServer {
   readonly service: Service
   readonly logMessages: readonly LogMessage[]
   /** The response to a request, with parsed JSON. */
-  ask(method: Method, path: string, options?: AskOptions): Promise<Answer>
+  send(method: Method, path: string, options?: SendOptions): Promise<Answer>
   /** The API keys, in the order of their scopes. */
   readonly keys: readonly string[]
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'HEAD'
 
-export interface AskOptions {
+export interface SendOptions {
   /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -69,15 +69,15 @@ export async function startServer(
     service,
     logMessages,
     keys: keys.map(({ key }) => key),
-    ask: (method, path, asked) => ask(server, method, path, asked),
+    send: (method, path, requested) => send(server, method, path, requested),
   }
 }
 
-async function ask(
+async function send(
   server: Server,
   method: Method,
   path: string,
-  { body, headers = {} }: AskOptions = {},
+  { body, headers = {} }: SendOptions = {},
 ): Promise<Answer> {
   const {
     statusCode,

@@ -37,7 +37,7 @@ export async function stopServing({
   return ended
 }
 
-export async function ask<T = unknown>(address: string, path: string, body?: object): Promise<T> {
+export async function send<T = unknown>(address: string, path: string, body?: object): Promise<T> {
   const json = { 'content-type': 'application/json' }
   const sent = body && { method: 'POST', headers: json, body: JSON.stringify(body) }
   return (await (await fetch(`${address}${path}`, sent)).json()) as T

@@ -17,9 +17,9 @@ export const calls = {
     for (let n = 1; n <= to; n++) progress({ share: n / to })
     return to
   },
-  async untilCancelled(_: null, { signal }: CallContext) {
+  async untilCanceled(_: null, { signal }: CallContext) {
     while (!signal.aborted) await delay(5)
-    return 'cancelled'
+    return 'canceled'
   },
   refuse(kind: 'ren' | 'plain') {
     if (kind === 'plain') throw new TypeError('not a function')

@@ -120,14 +120,14 @@ async function recommendCpu(store: string, options: RowOptions): Promise<Recomme
   const service = await serveRen({ ...options, store, args })
   const load = async (from: number, users: number, requests: number): Promise<number> => {
     const before = service.usage()
-    let asked = 0
-    const ask = async (): Promise<void> => {
-      while (asked < requests) {
-        const user = String(from + (asked++ % users))
+    let requested = 0
+    const send = async (): Promise<void> => {
+      while (requested < requests) {
+        const user = String(from + (requested++ % users))
         await service.recommend({ user, count: 10 })
       }
     }
-    await Promise.all(Array.from({ length: 4 }, ask))
+    await Promise.all(Array.from({ length: 4 }, send))
     return (service.usage().cpuMs - before.cpuMs) / requests
   }
   await load(1, 2000, 2000) // warm-up, until frequently called functions are compiled
@@ -196,9 +196,9 @@ async function learn(options: RowOptions): Promise<string> {
 
 /** Milliseconds of CPU time per recommendation. */
 async function costOf({ port, usage }: RenProcess, seconds: number): Promise<number> {
-  let asked = 0
+  let requested = 0
   const next = (): LoadRequest => {
-    const user = `user-${(asked += 1) % filling.users}`
+    const user = `user-${(requested += 1) % filling.users}`
     return { method: 'POST', path: '/v1/recommendations', body: { user, count: 10 } }
   }
   const before = usage()

@@ -167,9 +167,9 @@ async function measureService(
   targets: readonly Target[],
   exploration: { readonly weight?: number },
 ): Promise<Measured> {
-  const asked = exploration.weight === undefined ? {} : { exploration }
+  const requested = exploration.weight === undefined ? {} : { exploration }
   const slates = await inParallel(targets, 4, async ({ user }) => {
-    const { items } = await service.recommend({ user, count: 10, record: false, ...asked })
+    const { items } = await service.recommend({ user, count: 10, record: false, ...requested })
     return items.map(({ item }) => item)
   })
   return measure(targets, slates)

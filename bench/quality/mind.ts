@@ -18,7 +18,7 @@ import { atLeast } from './row.ts'
 import type { QualityFigure, QualityRow, RowOptions } from './row.ts'
 
 /** The prior of the counter for every item, as in paper/plans/mind.json. */
-const prior = { takes: 1, misses: 20 }
+const prior = { clicks: 1, misses: 20 }
 const seed = 1
 
 export const mind: QualityRow = {
@@ -102,8 +102,8 @@ async function playRounds(
     const { user, candidates, count } = round
     const { recommendationId, items } = await service.recommend({ user, candidates, count })
     const slate = items.map(({ item }) => item)
-    const { reward, taken } = environment.respond(round, slate)
-    const clicked = taken.map((slot) => slate[slot]!)
+    const { reward, chosen } = environment.respond(round, slate)
+    const clicked = chosen.map((slot) => slate[slot]!)
     await sendClicks(service, user, clicked, recommendationId)
     ranks.push(reward)
     if (ranks.length % 1000 === 0) {

@@ -84,8 +84,8 @@ function createVisit(service: RenProcess, { exploration, repeats }: World, rando
   let afterPosition = 0
   return async (user: number): Promise<{ served: number; random: number }> => {
     const request = { user: `user-${user}`, count: slateSize, afterPosition }
-    const asked = exploration === undefined ? request : { ...request, exploration }
-    const { recommendationId, items } = await service.recommend(asked)
+    const requested = exploration === undefined ? request : { ...request, exploration }
+    const { recommendationId, items } = await service.recommend(requested)
     const slate = items.map(({ item }) => Number(item.slice('item-'.length)))
     const gone = repeats ? new Set<number>() : clicked[user]!
     const served = slate.filter((item) => isOfTaste(item, user) && !gone.has(item)).length

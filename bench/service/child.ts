@@ -28,7 +28,7 @@ export async function startServer(task: ServerTask, root = checkout): Promise<Ru
   })
   const exited = once(child, 'exit')
   const { port, readyMs } = (await answerOf(child)) as { port: number; readyMs: number }
-  const ask = (question: Question): Promise<unknown> => {
+  const send = (question: Question): Promise<unknown> => {
     const answer = answerOf(child)
     child.send(question)
     return answer
@@ -36,9 +36,9 @@ export async function startServer(task: ServerTask, root = checkout): Promise<Ru
   return {
     port,
     readyMs,
-    usage: () => ask('usage') as Promise<Usage>,
-    learn: () => ask('learn'),
-    updates: () => ask('updates') as Promise<readonly TrainOutcome[]>,
+    usage: () => send('usage') as Promise<Usage>,
+    learn: () => send('learn'),
+    updates: () => send('updates') as Promise<readonly TrainOutcome[]>,
     async close() {
       child.send('close' satisfies Question)
       await exited

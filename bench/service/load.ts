@@ -35,10 +35,10 @@ export async function runLoad({ port, connections, next, seconds }: Load): Promi
     Array.from({ length: connections }, async () => {
       const connection = await open(port)
       while (performance.now() < end) {
-        const asked = performance.now()
-        const status = await connection.ask(next())
+        const requested = performance.now()
+        const status = await connection.send(next())
         if (status < 200 || status > 299) failures += 1
-        latencies.push(performance.now() - asked)
+        latencies.push(performance.now() - requested)
       }
       connection.close()
     }),
@@ -58,7 +58,7 @@ export const percentile = (sorted: Float64Array, share: number): number =>
 
 interface Connection {
   /** The status of the response. */
-  ask(request: LoadRequest): Promise<number>
+  send(request: LoadRequest): Promise<number>
   close(): void
 }
 
@@ -69,7 +69,7 @@ async function open(port: number): Promise<Connection> {
     socket.once('error', reject)
   })
   return {
-    ask(request) {
+    send(request) {
       const answered = answerOf(socket)
       socket.write(textOf(request, port))
       return answered

@@ -36,7 +36,7 @@ const take = (counter: Contestant, item: string, teaches = true) =>
 
 describe('a counter of clicks', () => {
   it('ranks by the smoothed rate', () => {
-    const counter = open(clickRate({ takes: 1, misses: 3 }))
+    const counter = open(clickRate({ clicks: 1, misses: 3 }))
     // a: 2/6, b: 1/5, c: 2/5, d: 1/4
     show(counter, ['a', 'b', 'c'], [0, 0, 1])
     show(counter, ['a'], [1])
@@ -93,14 +93,14 @@ describe('a counter of clicks', () => {
   })
 
   it('adds a bonus that decreases with the square root of the impressions', () => {
-    const counter = open(clickRateUcb({ takes: 1, misses: 1, bonusWeight: 0.6 }))
+    const counter = open(clickRateUcb({ clicks: 1, misses: 1, bonusWeight: 0.6 }))
     // a: 3/5 + .6/√3 = .946, b: 1/2 + .6 = 1.1; a greedy one would show a first.
     show(counter, ['a', 'a', 'a'], [1, 1, 0])
     expect(slateOf(counter, { candidates: ['a', 'b'] })).toEqual(['b', 'a'])
   })
 
   it.each([
-    [() => clickRate({ takes: 0 }), 'takes must be a positive number, got 0'],
+    [() => clickRate({ clicks: 0 }), 'clicks must be a positive number, got 0'],
     [() => betaSampling({ misses: NaN }), 'misses must be a positive number, got NaN'],
     [
       () => clickRateUcb({ bonusWeight: -1 }),

@@ -15,7 +15,7 @@ export type CounterRule = (rewardSum: number, shown: number, random: Random) => 
 
 /** A prior mean of 1 in 11, as in studies of real clicks. */
 export const priorSettings = {
-  takes: positiveNumber('Interactions to add to every item before the first round', 0.3),
+  clicks: positiveNumber('Clicks to add to every item before the first round', 0.3),
   misses: positiveNumber('Misses to add to every item before the first round', 3),
 } as const
 
@@ -24,13 +24,13 @@ export const clickRateUcbSettings = {
   bonusWeight: nonNegativeNumber('Weight of the bonus of rarely shown items', 0.1),
 } as const
 
-/** Interactions and misses to add to every item before the first round. Default to 0.3 and 3. */
+/** Clicks and misses to add to every item before the first round. Default to 0.3 and 3. */
 export type CounterPrior = SettingsInput<typeof priorSettings>
 
-/** The smoothed mean reward of an item: (rewardSum + takes)/(shown + takes + misses). */
+/** The smoothed mean reward of an item: (rewardSum + clicks)/(shown + clicks + misses). */
 export function clickRate(prior: CounterPrior = {}): CounterRule {
-  const { takes, misses } = readSettings('counter', priorSettings, prior)
-  return (rewardSum, shown) => (rewardSum + takes) / (shown + takes + misses)
+  const { clicks, misses } = readSettings('counter', priorSettings, prior)
+  return (rewardSum, shown) => (rewardSum + clicks) / (shown + clicks + misses)
 }
 
 /**
@@ -47,12 +47,12 @@ export function clickRateUcb(
 }
 
 /**
- * Thompson sampling: draws the click rate from Beta(takes + rewardSum, misses + shown − rewardSum).
+ * Thompson sampling: draws the click rate from Beta(clicks + rewardSum, misses + shown − rewardSum).
  */
 export function betaSampling(prior: CounterPrior = {}): CounterRule {
-  const { takes, misses } = readSettings('counter', priorSettings, prior)
+  const { clicks, misses } = readSettings('counter', priorSettings, prior)
   return (rewardSum, shown, random) =>
-    drawBeta(takes + Math.max(0, rewardSum), misses + Math.max(0, shown - rewardSum), random)
+    drawBeta(clicks + Math.max(0, rewardSum), misses + Math.max(0, shown - rewardSum), random)
 }
 
 /** Settings of {@link createCounter}. */

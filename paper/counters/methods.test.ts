@@ -37,17 +37,17 @@ describe('the counters', () => {
   })
 
   it('refuses unknown settings', () => {
-    requireContestant('click-rate-ucb', { bonusWeight: 0.2, takes: 1 }, known.methods)
+    requireContestant('click-rate-ucb', { bonusWeight: 0.2, clicks: 1 }, known.methods)
     expect(() => requireContestant('click-rate', { bonusWeight: 0.2 }, known.methods)).toThrow(
-      'click-rate has no setting bonusWeight; it has takes, misses, atOnce',
+      'click-rate has no setting bonusWeight; it has clicks, misses, atOnce',
     )
-    expect(() => requireContestant('popular-in-hindsight', { takes: 1 }, known.methods)).toThrow(
+    expect(() => requireContestant('popular-in-hindsight', { clicks: 1 }, known.methods)).toThrow(
       'it has none',
     )
   })
 
   it('refuse wrong settings before the first run', () => {
-    expect(() => requireContestant('beta-ts', { takes: -1 }, known.methods)).toThrow(
+    expect(() => requireContestant('beta-ts', { clicks: -1 }, known.methods)).toThrow(
       expect.objectContaining({ code: 'invalid-argument' }),
     )
     expect(() => requireContestant('popular-in-hindsight', {}, known.methods)).not.toThrow()

@@ -26,7 +26,7 @@ export interface Session extends Readonly<ReturnType<typeof describeHere>> {
   /** In bytes, since the start of the process, which may have run other plans before. */
   readonly peakMemory: number | null
   /** Rows that were copied from other plans in the folder. */
-  readonly taken?: number
+  readonly copied?: number
 }
 
 export const createManifest = (plan: Plan): Manifest => ({

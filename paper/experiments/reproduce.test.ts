@@ -47,15 +47,15 @@ describe('reproducing a plan', () => {
     const rowsOf = (plan: string) =>
       parseRows(readFileSync(join(out, plan, 'rows.ndjson'), 'utf8'), plan)
     await run(second, out)
-    const taken = rowsOf('other').filter(({ seed }) => seed < 203)
+    const copied = rowsOf('other').filter(({ seed }) => seed < 203)
     const there = rowsOf('walk').filter(({ panel, seed }) => panel === 'short' && seed > 200)
-    expect(taken).toEqual(there.map((row) => ({ ...row, panel: 'brief' })))
-    expect(taken).toHaveLength(4)
+    expect(copied).toEqual(there.map((row) => ({ ...row, panel: 'brief' })))
+    expect(copied).toHaveLength(4)
     const manifest = (): Manifest =>
       JSON.parse(readFileSync(join(out, 'other', 'manifest.json'), 'utf8')) as Manifest
-    expect(manifest().sessions).toMatchObject([{ taken: 4 }])
+    expect(manifest().sessions).toMatchObject([{ copied: 4 }])
     await run(second, out, { fresh: true })
-    expect(manifest().sessions.map((session) => session.taken)).toEqual([undefined])
+    expect(manifest().sessions.map((session) => session.copied)).toEqual([undefined])
   })
 
   it('writes rows in the order of the plan, a summary, figures and a table', async () => {
@@ -196,7 +196,7 @@ describe('reproducing a plan', () => {
       'level in short, seed 200: unknown setting speed',
     )
     await expect(run(walkPlan({ protocol: 'swim' }), out)).rejects.toThrow(
-      'protocol: expected one of walk, got swim',
+      'protocol must be one of walk, got swim',
     )
   })
 

@@ -156,7 +156,7 @@ async function runSession(work: Work, options: ReproduceOptions) {
   record(session, before.rows)
   const ran = await runPending(work, options)
   writeRows(folder, plan, ran.rows)
-  record({ ...finish(), ...(ran.copied > 0 && { taken: ran.copied }) }, ran.rows)
+  record({ ...finish(), ...(ran.copied > 0 && { copied: ran.copied }) }, ran.rows)
   return ran
 }
 

@@ -105,11 +105,11 @@ function createRowReader(
     const id = integerIn(row, customer, 1)
     if (id === -1) return columns.reject(row, line, customer, 'a customer’s number')
     if (!filters.user(id)) return
-    const worth = integerIn(row, rating, 1)
-    if (worth === -1 || worth > 5) return columns.reject(row, line, rating, '1, 2, 3, 4 or 5')
+    const stars = integerIn(row, rating, 1)
+    if (stars === -1 || stars > 5) return columns.reject(row, line, rating, '1, 2, 3, 4 or 5')
     const when = timeIn(row)
     if (Number.isNaN(when)) return columns.reject(row, line, date, 'a date such as 2005-12-31')
-    builder.add(builder.users.indexOf(row[customer]!), movie, worth, when)
+    builder.add(builder.users.indexOf(row[customer]!), movie, stars, when)
   }
 }
 

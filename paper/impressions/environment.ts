@@ -111,7 +111,7 @@ function createReporting(log: ImpressionLog, { lastHistory, feedback }: Settings
     respond(row: number, slate: readonly string[]): Outcome {
       const list = listOf(log, row)
       const outcome = outcomeOf(list, slate)
-      const clicked = outcome.taken.map((slot) => slate[slot]!)
+      const clicked = outcome.chosen.map((slot) => slate[slot]!)
       histories.addClicks(row, clicked)
       for (const item of slate) list.delete(item)
       if (feedback === 'full') rest = report(row, list)

@@ -14,8 +14,8 @@ describe('the linear bandit', () => {
   it('has the 28 items of SYN, of length 1, with their mean rewards', () => {
     const bandit = createLinearBandit({ seed: 4 })
     expect(bandit).toMatchObject({ itemCount: 28, dimension: 8, round: 1 })
-    expect(bandit.worths.toSorted(ascending)).toEqual(synRewards().toSorted(ascending))
-    expect(Math.max(...bandit.worths)).toBe(bestSynReward)
+    expect(bandit.rewards.toSorted(ascending)).toEqual(synRewards().toSorted(ascending))
+    expect(Math.max(...bandit.rewards)).toBe(bestSynReward)
     for (let item = 0; item < 28; item++) expect(Math.hypot(...rowOf(bandit, item))).toBeCloseTo(1)
   })
 
@@ -24,15 +24,15 @@ describe('the linear bandit', () => {
       fc.property(seeds, (seed) => {
         const bandit = createLinearBandit({ seed })
         // A pair of liked dimensions has the reward 2/√6: θ* is 1/√3 at every place of the best items.
-        const best = bandit.worths.flatMap((worth, item) => (worth > 0.8 ? [item] : []))
+        const best = bandit.rewards.flatMap((reward, item) => (reward > 0.8 ? [item] : []))
         const theta = new Float64Array(8)
         for (const item of best) {
           for (const [j, x] of rowOf(bandit, item).entries()) if (x > 0) theta[j] = 1 / Math.sqrt(3)
         }
         expect(Math.hypot(...theta)).toBeCloseTo(1)
-        for (const [item, worth] of bandit.worths.entries()) {
+        for (const [item, reward] of bandit.rewards.entries()) {
           const product = rowOf(bandit, item).reduce((sum, x, j) => sum + x * theta[j]!, 0)
-          expect(product).toBeCloseTo(worth, 12)
+          expect(product).toBeCloseTo(reward, 12)
         }
       }),
       { numRuns: 20 },
@@ -41,12 +41,12 @@ describe('the linear bandit', () => {
 
   it('returns rewards within the noise around their mean', () => {
     const bandit = createLinearBandit({ seed: 1, noise: 0.1 })
-    const errors = Array.from({ length: 2000 }, () => bandit.pull(5) - bandit.worths[5]!)
+    const errors = Array.from({ length: 2000 }, () => bandit.pull(5) - bandit.rewards[5]!)
     expect(errors.every((error) => Math.abs(error) <= 0.1)).toBe(true)
     expect(Math.abs(errors.reduce((a, b) => a + b) / 2000)).toBeLessThan(0.006) // 5 deviations
     expect(bandit.round).toBe(2001)
     expect(bandit.impressions[5]).toBe(2000)
-    expect(createLinearBandit({ seed: 1, noise: 0 }).pull(3)).toBe(bandit.worths[3])
+    expect(createLinearBandit({ seed: 1, noise: 0 }).pull(3)).toBe(bandit.rewards[3])
   })
 
   it('refuses an invalid noise', () => {
@@ -91,7 +91,7 @@ describe('uncertain contexts', () => {
         for (const item of pulls) one!.pull(item)
         for (const item of pulls.toReversed()) other!.pull(item)
         expect(other!.contexts).toEqual(one!.contexts)
-        expect(other!.worths).toEqual(one!.worths)
+        expect(other!.rewards).toEqual(one!.rewards)
       }),
       { numRuns: 20 },
     )

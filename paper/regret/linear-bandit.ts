@@ -43,7 +43,7 @@ export interface LinearBandit {
   /** The number of the round, counted from 1. */
   readonly round: number
   /** x*ᵀθ*: the mean reward of each item. */
-  readonly worths: readonly number[]
+  readonly rewards: readonly number[]
   /** Shows an item, ends the round, and returns the reward. */
   pull(item: number): number
 }
@@ -55,7 +55,7 @@ export function createLinearBandit(options: LinearBanditOptions): LinearBandit {
   const random = createRandom(options.seed).fork('linear-bandit')
   const items = pairs()
   const likes = tastes(random.fork('user'))
-  const worths = items.map((pair) => rewardOf(pair, likes))
+  const rewards = items.map((pair) => rewardOf(pair, likes))
   const contexts = embeddingsOf(items)
   const look = kind === 'exact' ? () => {} : createLooks(contexts, random.fork('looks'), clip)
   const impressions = new Float32Array(items.length)
@@ -68,7 +68,7 @@ export function createLinearBandit(options: LinearBanditOptions): LinearBandit {
     dimension,
     contexts,
     impressions,
-    worths,
+    rewards,
     get round() {
       return round
     },
@@ -78,7 +78,7 @@ export function createLinearBandit(options: LinearBanditOptions): LinearBandit {
       if (looks === 'all') for (const other of items.keys()) look(other)
       // Every item starts with one observation, which is that of its first impression.
       else if (impressions[item]! > 1) look(item)
-      return worths[item]! + noise * (2 * errors.uniform() - 1)
+      return rewards[item]! + noise * (2 * errors.uniform() - 1)
     },
   }
 }

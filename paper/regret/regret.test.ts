@@ -134,11 +134,11 @@ function greedyRidge(seed: number, steps: number, contexts: 'exact' | 'uncertain
   let lost = 0
   return Array.from({ length: steps }, () => {
     const theta = solveRidge(seen, dot)
-    const rows = bandit.worths.map((_, k) => [...bandit.contexts.subarray(k * 8, k * 8 + 8)])
+    const rows = bandit.rewards.map((_, k) => [...bandit.contexts.subarray(k * 8, k * 8 + 8)])
     const scores = rows.map((row) => dot(row, theta))
     const most = Math.max(...scores)
     const item = scores.findIndex((score) => score > most - 1e-9)
-    lost += Math.max(...bandit.worths) - bandit.worths[item]!
+    lost += Math.max(...bandit.rewards) - bandit.rewards[item]!
     seen.push({ x: rows[item]!, reward: bandit.pull(item) })
     return lost
   })

@@ -60,7 +60,7 @@ export const regret: Protocol = {
 interface Played {
   /** Cumulative regret after every round. */
   readonly regrets: Float64Array
-  readonly bestWorth: number
+  readonly bestReward: number
   /** Shares of rounds by name, as far as the learner reports them. */
   readonly shares: Readonly<Record<string, number>>
 }
@@ -71,26 +71,26 @@ function play(
   steps: number,
   progress: (share: number) => void,
 ): Played {
-  const { worths } = bandit
-  const bestWorth = Math.max(...worths)
+  const { rewards } = bandit
+  const bestReward = Math.max(...rewards)
   const regrets = new Float64Array(steps)
   const counts = new Map<string, number>()
   const tally = (name: string, holds: boolean | undefined): void => {
     if (holds !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(holds))
   }
   const isViolated = ({ item, relevance, width }: ArmEstimate): boolean =>
-    Math.abs(relevance - worths[item]!) > width
+    Math.abs(relevance - rewards[item]!) > width
   for (let round = 0; round < steps; round++) {
     const { item, reason, estimate, estimates } = learner.choose(bandit)
     tally('violations', estimate && isViolated(estimate))
     tally('anyViolations', estimates?.some(isViolated))
     tally('exploreShare', reason && reason === 'explore')
     learner.observe(bandit.pull(item))
-    regrets[round] = (regrets[round - 1] ?? 0) + (bestWorth - worths[item]!)
+    regrets[round] = (regrets[round - 1] ?? 0) + (bestReward - rewards[item]!)
     progress((round + 1) / steps)
   }
   const shares = Object.fromEntries([...counts].map(([name, rounds]) => [name, rounds / steps]))
-  return { regrets, bestWorth, shares }
+  return { regrets, bestReward, shares }
 }
 
 /** Points per decade of steps. */
@@ -111,7 +111,7 @@ export function logarithmicSteps(steps: number): number[] {
  * the scale.
  */
 function curvesOf(
-  { regrets, bestWorth }: Played,
+  { regrets, bestReward }: Played,
   problem: BanditProblem,
 ): Pick<RunRow, 'at' | 'series'> {
   const at = logarithmicSteps(regrets.length)
@@ -123,7 +123,7 @@ function curvesOf(
       bound: at.map((horizon) => regretBound({ ...problem, horizon })),
       reward: at.map((step, i) => {
         const lost = curve[i]! - (curve[i - 1] ?? 0)
-        return bestWorth - lost / (step - (at[i - 1] ?? 0))
+        return bestReward - lost / (step - (at[i - 1] ?? 0))
       }),
     },
   }

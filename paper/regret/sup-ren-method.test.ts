@@ -46,13 +46,13 @@ describe('a model with SupREN', () => {
   })
 
   it('starts again for an erased user', () => {
-    const play = (forget: boolean) => {
+    const play = (erases: boolean) => {
       const { contestant } = enter(engine, world('selected'), method, {}, 7, known)
-      const ask = () => contestant.recommend({ user: 'ann', count: 1 }).items[0]!.item
-      const first = ask()
+      const recommend = () => contestant.recommend({ user: 'ann', count: 1 }).items[0]!.item
+      const first = recommend()
       contestant.observe({ kind: 'interaction', user: 'ann', item: first, reward: 1, time: 1 })
-      if (forget) contestant.observe({ kind: 'user-erased', user: 'ann' })
-      return { first, second: ask() }
+      if (erases) contestant.observe({ kind: 'user-erased', user: 'ann' })
+      return { first, second: recommend() }
     }
     expect(play(true).second).toBe(play(true).first)
     expect(play(false).second).not.toBe(play(false).first)

@@ -63,7 +63,7 @@ function createSupRenContestant(
 
 /** Reports the reward of every item of a slate if known, otherwise of the chosen item. */
 function observeEvent(slates: SupRenSlates, event: RenEvent, row: (item: string) => number): void {
-  if (event.kind === 'user-erased') slates.forget(event.user!)
+  if (event.kind === 'user-erased') slates.erase(event.user!)
   if (event.kind === 'interaction') slates.observe(event.user, row(event.item), event.reward)
   if (event.kind !== 'recommendation') return
   for (const { item, reward } of event.items) {

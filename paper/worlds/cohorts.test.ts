@@ -46,18 +46,18 @@ const play = (options: CohortsOptions): Row[] => [
 const roundsOf = (rows: readonly Row[], user: string) =>
   rows
     .filter((row) => row.user === user)
-    .map(({ slate, reward, bestReward, taken }) => ({ slate, reward, bestReward, taken }))
+    .map(({ slate, reward, bestReward, chosen }) => ({ slate, reward, bestReward, chosen }))
 
 describe('a world of cohorts', () => {
   it('rewards the share of the slate that the user chose in the data', () => {
     const rows = play(tiny)
     expect(roundsOf(rows, 'ann')).toEqual([
-      { slate: ['a', 'b'], reward: 1, bestReward: 1, taken: [0, 1] },
-      { slate: ['c', 'd'], reward: 0, bestReward: 0, taken: [] },
+      { slate: ['a', 'b'], reward: 1, bestReward: 1, chosen: [0, 1] },
+      { slate: ['c', 'd'], reward: 0, bestReward: 0, chosen: [] },
     ])
     expect(roundsOf(rows, 'bob')).toEqual([
-      { slate: ['a', 'b'], reward: 0, bestReward: 0.5, taken: [] },
-      { slate: ['c', 'd'], reward: 0.5, bestReward: 0.5, taken: [0] },
+      { slate: ['a', 'b'], reward: 0, bestReward: 0.5, chosen: [] },
+      { slate: ['c', 'd'], reward: 0.5, bestReward: 0.5, chosen: [0] },
     ])
     expect(
       rows.every(({ reported, relevant }) => reported.every((t, i) => t === Number(relevant[i]))),

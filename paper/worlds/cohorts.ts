@@ -160,7 +160,7 @@ function respond(member: Member, slate: readonly string[], settings: Settings): 
   const { slateSize, repeats, history } = settings
   const outcome = precisionOutcome(slate, member.wanted, slateSize)
   if (repeats === 'never') know(member, slate)
-  return history === 'hits' ? outcome : { ...outcome, taken: [] }
+  return history === 'hits' ? outcome : { ...outcome, chosen: [] }
 }
 
 /** Removes items from the possible hits and excludes them from slates. */

@@ -105,7 +105,7 @@ export function addCopy(program: Command): void {
     .command('copy')
     .description('copy a store to an empty one elsewhere; run it again to resume')
     .requiredOption('--from <location>', 'the store: a file, or postgres://user@host/database')
-    .requiredOption('--to <location>', 'the new store; an address may name a ?schema=')
+    .requiredOption('--to <location>', 'the new store; an address can have ?schema=NAME')
     .option('--json', 'print one JSON document; progress goes to standard error')
     .action(runCopy)
 }

@@ -71,7 +71,7 @@ describe('experiments of the service', () => {
   })
 
   it.each([
-    ['another kind', { kind: 'swim', settings }, /kind: expected race, got "swim"/],
+    ['another kind', { kind: 'swim', settings }, /kind must be "race", got "swim"/],
     ['no methods', { kind: 'race', settings: { world: 'syn-s' } }, /methods is required/],
     ['an unknown key', { kind: 'race', settings: { ...settings, x: 1 } }, /has no key "x"/],
     [

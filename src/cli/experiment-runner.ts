@@ -19,7 +19,7 @@ export function createExperimentRunner(workers: number): RunRunner {
   return {
     async start({ kind, settings }, onProgress, signal) {
       if (kind !== 'race') {
-        throw invalid(`kind: expected race, got ${JSON.stringify(kind)}`)
+        throw invalid(`kind must be "race", got ${JSON.stringify(kind)}`)
       }
       const race = await requestedRace(settings)
       return run(race, workers, onProgress, signal)

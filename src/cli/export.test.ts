@@ -71,10 +71,10 @@ describe('ren export', () => {
 
   it('includes the type of an interaction that was recorded over HTTP', async () => {
     const own = join(folder, 'types.db')
-    const { ask, server, service } = await startServer({}, [], { store: own })
+    const { send, server, service } = await startServer({}, [], { store: own })
     const event = { user: 'ann', item: 'a', type: 'purchase', reward: 2, time: 5 }
-    expect((await ask('POST', '/v1/events', { body: event })).status).toBe(200)
-    const { json } = await ask('GET', '/v1/users/ann/events')
+    expect((await send('POST', '/v1/events', { body: event })).status).toBe(200)
+    const { json } = await send('GET', '/v1/users/ann/events')
     const stored = { position: 2, event: { kind: 'interaction', ...event } }
     expect(json).toMatchObject({ entries: [stored] })
     await server.close()

@@ -47,7 +47,7 @@ export async function requireWritable(path: string): Promise<void> {
     throw fileError('write', path, cause)
   }
   if ((await stat(path).catch(() => null))?.isDirectory()) {
-    throw new RenError('file-missing', `expected a file name, but ${path} is a folder`)
+    throw new RenError('file-missing', `${path} must be a file, but it is a folder`)
   }
 }
 

@@ -13,8 +13,8 @@ describe('the split for testing a model', () => {
   it('is the split of its training', () => {
     const { split, caution } = chooseSplit(trainedBy('time=0.2'), 'same', undefined)
     expect([split.text, caution]).toEqual(['time=0.2', null])
-    const asked = chooseSplit(trainedBy('time=0.2'), 'same', parseHoldOut('time=0.20'))
-    expect(asked.split.text).toBe('time=0.2')
+    const requested = chooseSplit(trainedBy('time=0.2'), 'same', parseHoldOut('time=0.20'))
+    expect(requested.split.text).toBe('time=0.2')
   })
 
   it('cannot differ from the split of its training on the same log', () => {

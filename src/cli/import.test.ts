@@ -111,7 +111,7 @@ describe('ren import', () => {
   })
 
   it.each([
-    ['nothing to import', [], /expected --events, --catalog or both, got neither/],
+    ['nothing to import', [], /--events, --catalog or both are required/],
     ['a missing file', ['--events', 'none.csv'], /there is no file none\.csv/],
     [
       'a catalog of an unknown format',

@@ -36,7 +36,7 @@ export function addImport(program: Command): void {
 
 async function runImport(options: ImportCliOptions): Promise<void> {
   if (options.events === undefined && options.catalog === undefined) {
-    throw invalid('expected --events, --catalog or both, got neither')
+    throw invalid('--events, --catalog or both are required')
   }
   const start = performance.now()
   const read = await readFiles(options)

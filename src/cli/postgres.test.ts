@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { canStartPostgres, lockedAddress } from '../../test/postgres.ts'
 import { runCommand } from '../../test/run-command.ts'
 import { circleCsv, startScript } from '../../test/run-ren.ts'
-import { ask, startServing } from '../../test/serving.ts'
+import { send, startServing } from '../../test/serving.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { openStore } from '../storage/index.ts'
 import { showLocation } from '../storage/postgres/address.ts'
@@ -74,8 +74,8 @@ describe.skipIf(!canStartPostgres)('on a PostgreSQL store with a password,', () 
   it('ren serve serves it, says where the store is, and refuses a second service', async () => {
     const { child, ended, address } = await startServing(['--store', store])
     const wanted = { user: 'user 1', count: 3 }
-    expect(await ask(address, '/v1/recommendations', wanted)).toMatchObject({ complete: true })
-    expect(await ask(address, '/v1/status')).toMatchObject({ store: { location: shown } })
+    expect(await send(address, '/v1/recommendations', wanted)).toMatchObject({ complete: true })
+    expect(await send(address, '/v1/status')).toMatchObject({ store: { location: shown } })
     const args = ['serve', '--port', '0', '--store', store]
     const second = await startScript('src/cli/main.ts', args).ended
     expect(second.code).toBe(1)

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { runCommand } from '../../test/run-command.ts'
 import { circleCsv } from '../../test/run-ren.ts'
-import { ask, startServing, stopServing } from '../../test/serving.ts'
+import { send, startServing, stopServing } from '../../test/serving.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { byUser } from '../core/log.ts'
 import { createEngine } from '../kernels/index.ts'
@@ -63,14 +63,14 @@ describe('a model file that ren train wrote', () => {
     const serving = await startServing([...args, ...alone])
     const best = await bestOfModel(trained)
     for (const user of ['user 0', 'user 7', 'user 30', 'user 59']) {
-      const slate = await ask<{ items: { item: string }[] }>(
+      const slate = await send<{ items: { item: string }[] }>(
         serving.address,
         '/v1/recommendations',
         { user, count: 3, exploration: { weight: 0 }, excludeSeen: false, record: false },
       )
       expect(slate.items.map(({ item }) => item)).toEqual(best.get(user))
     }
-    const { versions } = await ask<{ versions: object[] }>(serving.address, '/v1/model')
+    const { versions } = await send<{ versions: object[] }>(serving.address, '/v1/model')
     expect(versions[0]).toMatchObject({ origin: 'imported' })
     expect((await stopServing(serving)).code).toBe(0)
 

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 
 import { runCommand } from '../../test/run-command.ts'
 import { circleCsv, startScript } from '../../test/run-ren.ts'
-import { ask, startServing, stopServing } from '../../test/serving.ts'
+import { send, startServing, stopServing } from '../../test/serving.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import type { Demo } from '../service/index.ts'
 import { openSqliteReader, openSqliteStore } from '../storage/index.ts'
@@ -58,7 +58,7 @@ describe('ren serve without options', () => {
     expect(first).toMatchObject({ store: './data/demo.db', demo: true, items: 28 })
     expect(first.why).toContain('--no-demo serves ./data/ren.db')
     let shown: Demo
-    do shown = await ask<Demo>(first.address, '/v1/demo')
+    do shown = await send<Demo>(first.address, '/v1/demo')
     while (shown.variants[0]!.at.length === 0 && (await delay(50, true)))
     expect(shown).toMatchObject({ state: 'running', rounds: 2000 })
     expect(shown.variants.map(({ variant }) => variant).toSorted()).toEqual(
@@ -83,7 +83,7 @@ describe('ren serve without options', () => {
     const home = newFolder()
     const first = await startServing(['--no-demo'], { cwd: home })
     expect(first).toMatchObject({ store: './data/ren.db', demo: false, items: 0 })
-    await ask(first.address, '/v1/items', { items: [{ item: 'tea' }] })
+    await send(first.address, '/v1/items', { items: [{ item: 'tea' }] })
     await stopServing(first)
     const second = await startServing([], { cwd: home })
     expect(second).toMatchObject({ store: './data/ren.db', demo: false, items: 1 })
@@ -104,14 +104,14 @@ describe('ren serve with your own data', () => {
     const first = await startServing([...args, '--learn-seconds', '0.1'])
     expect(first).toMatchObject({ demo: false, items: 13, users: 60, position: 481 })
     const isNew = async (): Promise<boolean> => {
-      const { versions } = await ask<{ versions: { version: number }[] }>(
+      const { versions } = await send<{ versions: { version: number }[] }>(
         first.address,
         '/v1/model',
       )
       return versions[0]!.version === 0
     }
     while (await isNew()) await delay(50)
-    const { entries } = await ask<{ entries: object[] }>(first.address, '/v1/items?limit=1')
+    const { entries } = await send<{ entries: object[] }>(first.address, '/v1/items?limit=1')
     expect(entries).toMatchObject([{ item: 'item 0', attributes: { kind: 'even' } }])
     const { stderr } = await stopServing(first)
     expect(stderr).toContain('"kind":"imported"')

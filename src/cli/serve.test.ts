@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 import { runCommand } from '../../test/run-command.ts'
 import { circleCsv, startScript } from '../../test/run-ren.ts'
-import { ask, startServing } from '../../test/serving.ts'
+import { send, startServing } from '../../test/serving.ts'
 import { temporaryFiles } from '../../test/temporary-files.ts'
 import { openSqliteReader, openSqliteStore } from '../storage/index.ts'
 import { addImport } from './import.ts'
@@ -29,7 +29,7 @@ describe('ren serve', () => {
       write(circleCsv(), 'c.csv'),
     ])
     const wanted = { user: 'user 1', count: 3, afterPosition: 481 }
-    const slate = await ask(address, '/v1/recommendations', wanted)
+    const slate = await send(address, '/v1/recommendations', wanted)
     expect(slate).toMatchObject({ complete: true, variant: 'ren', position: 481 })
     child.kill('SIGTERM')
     const { code, stdout, stderr } = await ended
@@ -127,10 +127,10 @@ describe('ren serve', () => {
       '--variants',
       variants,
     ])
-    await ask(address, '/v1/items', { items: [{ item: 'tea' }, { item: 'coffee' }] })
+    await send(address, '/v1/items', { items: [{ item: 'tea' }, { item: 'coffee' }] })
     const requests = Array.from({ length: 20 }, (_, user) => ({ user: `user ${user}`, count: 1 }))
     const slates = await Promise.all(
-      requests.map((request) => ask(address, '/v1/recommendations', request)),
+      requests.map((request) => send(address, '/v1/recommendations', request)),
     )
     expect(new Set(slates.map((slate) => (slate as { variant: string }).variant))).toEqual(
       new Set(['new', 'old']),

@@ -38,7 +38,7 @@ describe('ren simulate', () => {
     [['--set', 'users=0'], /users must be an integer of at least 1, got 0/],
     [['--feedback', 'loud'], /feedback must be selected or shown/],
     [['--method', 'ren-x'], /no method is called ren-x/],
-    [['--world', 'syn-x'], /world: expected one of syn-s/],
+    [['--world', 'syn-x'], /world must be one of syn-s/],
   ])('refuses %j', async (args, message) => {
     const { code, stderr } = await simulate(...args)
     expect(code).toBe(1)

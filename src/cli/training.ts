@@ -34,7 +34,7 @@ export function startTraining(
   const options = {
     ...recipe,
     ...run,
-    // A batch of sessions shrinks towards the end of an epoch, and its steps shrink with it.
+    // A batch of sessions shrinks toward the end of an epoch, and its steps shrink with it.
     loss: createLoss(recipe, sequences, model.itemCount, sessionParallel ? batch : undefined),
     optimizer: createOptimizer(model.engine, model.workspace, { rate, momentum, weightDecay }),
     clock: () => performance.now(),

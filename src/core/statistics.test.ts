@@ -98,7 +98,7 @@ describe('the critical value of Student’s t', () => {
     )
   })
 
-  it('decreases with the degrees of freedom towards that of the normal distribution', () => {
+  it('decreases with the degrees of freedom toward that of the normal distribution', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), (degrees) => {
         const value = studentCriticalValue(0.95, degrees)

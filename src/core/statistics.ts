@@ -17,7 +17,7 @@ export function standardError(values: readonly number[]): number {
 
 /**
  * Returns the Gini coefficient: how unequally counts are shared among `itemCount` items, from 0
- * (equal) towards 1 (one item has all). G = Σ_i (2i − n − 1)·c_i / (n·Σc) over counts in ascending
+ * (equal) toward 1 (one item has all). G = Σ_i (2i − n − 1)·c_i / (n·Σc) over counts in ascending
  * order, i from 1. Items without an entry in `counts` count 0.
  */
 export function gini(counts: readonly number[], itemCount: number): number {

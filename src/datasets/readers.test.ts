@@ -36,7 +36,7 @@ const withoutMinusZero = (value: number): number => value + 0
 
 describe('readCsv', () => {
   it('finds its columns by the header, in any order, and ignores other columns', async () => {
-    const path = fileOf('time,colour,item,reward,user\r\n7,red,x,0.5,ann\r\n3,blue,"y,z",2,ann\r\n')
+    const path = fileOf('time,color,item,reward,user\r\n7,red,x,0.5,ann\r\n3,blue,"y,z",2,ann\r\n')
     const { log, skipped } = await readCsv(path)
     expect(wordsOf(log)).toEqual(['ann y,z 2 3', 'ann x 0.5 7'])
     expect(log.itemNames).toEqual(['x', 'y,z'])

@@ -86,7 +86,7 @@ export function splitByTime(log: InteractionLog, boundary: number): Split {
  */
 export function splitByPeriod(log: InteractionLog, testPeriod: number): Split {
   if (!log.periods) {
-    throw invalid('splitByPeriod: expected a log with periods, got none')
+    throw invalid('splitByPeriod: the log has no periods')
   }
   const stages = Uint8Array.from(log.periods, (period) => 1 + Math.sign(period - testPeriod))
   return split(log, stages)

@@ -105,7 +105,7 @@ function largest(values: Float64Array, count: number): number[] {
 /** Settings of item-kNN. */
 export interface ItemKnnOptions {
   /**
-   * Added to each item's session count, to shrink similarities of rare items towards 0. Defaults to
+   * Added to each item's session count, to shrink similarities of rare items toward 0. Defaults to
    * 0.
    */
   readonly regularization?: number

@@ -95,7 +95,7 @@ export function evaluateNextItem(
   { cutoff = 20, excludeHistory = false, onRanked }: EvaluationOptions = {},
 ): Evaluation {
   if (!Number.isInteger(cutoff) || cutoff < 1) {
-    throw invalid(`expected a cutoff of at least 1, got ${cutoff}`)
+    throw invalid(`cutoff must be at least 1, got ${cutoff}`)
   }
   const starts = exampleStarts(sequences)
   const ranks = new Int32Array(starts[sequences.length]!)
@@ -141,7 +141,7 @@ function exampleStarts(sequences: readonly TestSequence[]): Int32Array {
     starts[sequence + 1] = starts[sequence]! + items.length - firstTarget
   }
   if (sequences.length === 0) {
-    throw invalid('evaluateNextItem: expected test sequences, got none')
+    throw invalid('evaluateNextItem needs at least one test sequence')
   }
   return starts
 }
@@ -168,7 +168,7 @@ export function rankOf(scores: Float32Array, target: number): number {
   if (own === undefined) {
     throw new RenError(
       'index-out-of-range',
-      `rankOf: expected a target below ${scores.length}, got ${target}`,
+      `rankOf: the target must be below ${scores.length}, got ${target}`,
     )
   }
   const { atLeast, below } = compareAll(scores, own)

@@ -19,5 +19,5 @@ export async function findProtocol(registry: string, name: string): Promise<Prot
   }
   if (Object.hasOwn(protocols, name)) return protocols[name]!
   const known = Object.keys(protocols).join(', ')
-  throw new RenError('plan-invalid', `protocol: expected one of ${known}, got ${name}`)
+  throw new RenError('plan-invalid', `protocol must be one of ${known}, got ${name}`)
 }

@@ -125,9 +125,9 @@ describe('an explanation', () => {
       const top = createPolicy(engine, 'ren', { ...settings, slate: 'top' })
       const decision = () => decide(4, { excluded: Int32Array.of(3) })
       const all = top.choose(decision(), rows).items
-      const asked = Int32Array.of(7, 40, 12)
-      const explained = policy.explain!(decision(), asked).items
-      expect(new Set(explained.map(({ item }) => item))).toEqual(new Set(asked))
+      const requested = Int32Array.of(7, 40, 12)
+      const explained = policy.explain!(decision(), requested).items
+      expect(new Set(explained.map(({ item }) => item))).toEqual(new Set(requested))
       for (const item of explained) expect(all).toContainEqual(item)
       expect(policy.explain!(decision(), Int32Array.of(3)).items[0]!.item).toBe(3)
     },

@@ -57,8 +57,8 @@ describe.each(withDesign)('%s', (name) => {
     expect(choose({})).toEqual(choose({}, { designMatrix: 'rewarded' }))
   })
 
-  it('with `rewarded` takes the visits, and does not ask for the reported items', () => {
-    const reported = () => expect.fail('asked')
+  it('with `rewarded` takes the visits, and does not request the reported items', () => {
+    const reported = () => expect.fail('requested')
     expect(choose({ reported }, { designMatrix: 'rewarded' })).toEqual(choose({}))
   })
 

@@ -72,7 +72,7 @@ describe('a design matrix', () => {
     expect(residual(a, design)).toBeLessThan(1e-8)
   })
 
-  it('is the same built at once, grown visit by visit, and in any order', () => {
+  it('is the same whether built at once or visit by visit, in any order', () => {
     fc.assert(
       fc.property(dimension, seed, history, length, (d, from, visits, long) => {
         const items = tableOf(10, d, from, long)
@@ -110,7 +110,7 @@ describe('a design matrix', () => {
     )
   })
 
-  it('stays finite, and small beside the length, for visited items however long', () => {
+  it('stays finite, and small compared with the length, for visited items of any length', () => {
     fc.assert(
       fc.property(
         dimension,

@@ -284,8 +284,8 @@ export function scaleFreeWeights(
   }
   const mean = (termOf: (item: ScoredItem) => number): number =>
     leading.reduce((sum, item) => sum + termOf(item), 0) / leading.length
-  const centre = mean((item) => item.relevance)
-  const spread = Math.sqrt(mean((item) => (item.relevance - centre) ** 2)) || 1
+  const center = mean((item) => item.relevance)
+  const spread = Math.sqrt(mean((item) => (item.relevance - center) ** 2)) || 1
   const gain = factorsOf(explorationWeight).bonus
   // Each weight is gain·spread over one of these.
   const diversity = mean((item) => item.diversity) / typicalBonus

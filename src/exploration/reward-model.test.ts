@@ -94,6 +94,8 @@ describe('the reward model', () => {
         // A first reward of 0 has no scale, so the prior scale of rewards would count.
         const first = history.find(({ isReported }) => isReported || objective === 'best')
         fc.pre(first !== undefined && first.rewards.every((reward) => reward !== 0))
+        // Nor has relevance, as long as it was always 0.
+        fc.pre(first.items.some((_, slot) => first.relevance[slot] !== 0))
         const relevant = history.slice(history.indexOf(first))
         const [one, other] = [fold(objective, relevant), fold(objective, relevant, c)]
         const scaled = termsOf(evidenceOf(other), other.memories[0]!)
@@ -186,7 +188,7 @@ describe('the reward model', () => {
     expect(new RewardModel('sum', 4).restore(saved)).toBe(false)
   })
 
-  it('keeps what it knows when items are added', () => {
+  it('retains its estimates when items are added', () => {
     const { model, memories } = fold('sum', [])
     const items = [1, 2]
     model.offered(memories[0]!, items, [1, 1])
@@ -226,7 +228,9 @@ describe('noisy choices', () => {
           // The pick wins if lead + d + e > 0, with d ~ N(0, spread) and e ~ N(0, noise).
           const [root, step] = [Math.sqrt(noise), 0.01]
           let [total, squares] = [0, 0]
-          for (let x = -8; x <= 8; x += step) {
+          // A pick that was far behind wins only by noise of about the size of its lead.
+          const to = 8 + Math.max(0, -lead) / root
+          for (let x = -8; x <= to; x += step) {
             const e = root * x
             const weight = normalDensity(x) * normalCdf((lead + e) / Math.sqrt(spread))
             total += weight

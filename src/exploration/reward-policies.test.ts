@@ -173,11 +173,11 @@ function checkSpread(policy: ExplorationPolicy, spread: (pick: ScoredItem) => nu
     const decision = decisionOf(items, { candidates, random: createRandom(seed) })
     return policy.choose(decision, 1).items[0]!
   })
-  const centre = mean(picks.map(({ score }) => score))
-  const deviations = Math.sqrt(mean(picks.map(({ score }) => (score - centre) ** 2)))
+  const center = mean(picks.map(({ score }) => score))
+  const deviations = Math.sqrt(mean(picks.map(({ score }) => (score - center) ** 2)))
   expect(deviations / spread(picks[0]!)).toBeCloseTo(1, 1)
   if (policy.name === 'ren-ts') {
-    expect(Math.abs(centre - picks[0]!.relevance)).toBeLessThan(0.1 * deviations)
+    expect(Math.abs(center - picks[0]!.relevance)).toBeLessThan(0.1 * deviations)
   }
 }
 
@@ -185,12 +185,12 @@ function checkSpread(policy: ExplorationPolicy, spread: (pick: ScoredItem) => nu
 function checkEstimates(create: (propensityDraws: number) => ExplorationPolicy): void {
   const candidates = Int32Array.of(1, 4, 6, 8)
   const draws = 2000
-  const ask = (propensityDraws: number, seed: number) =>
+  const recommend = (propensityDraws: number, seed: number) =>
     create(propensityDraws).choose(decisionOf(items, { candidates, random: createRandom(seed) }), 2)
-  const [plain, explained] = [ask(0, 1), ask(draws, 1)]
+  const [plain, explained] = [recommend(0, 1), recommend(draws, 1)]
   expect(plain.items.every(({ propensity }) => propensity === undefined)).toBe(true)
   expect(itemsOf(explained)).toEqual(itemsOf(plain))
-  let slates = Array.from({ length: draws }, (_, seed) => itemsOf(ask(0, seed)))
+  let slates = Array.from({ length: draws }, (_, seed) => itemsOf(recommend(0, seed)))
   for (const [slot, { item, propensity }] of explained.items.entries()) {
     const agreeing = slates.filter((slate) => slate[slot] === item)
     const share = agreeing.length / slates.length

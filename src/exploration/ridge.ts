@@ -20,20 +20,20 @@ export function addFeatures(sums: Float64Array, features: readonly number[]): vo
 }
 
 /**
- * Returns the coefficients that minimize the squared error plus Σ penalty·(coefficient − centre)². The
+ * Returns the coefficients that minimize the squared error plus Σ penalty·(coefficient − center)². The
  * second and third are at least 0: a negative one is set to 0, and the others are fitted again.
  */
 export function fitRidge(
   sums: Float64Array,
   penalties: readonly number[],
-  centres: readonly number[],
+  centers: readonly number[],
 ): readonly [number, number, number] {
   let free = [0, 1, 2]
   for (;;) {
     const solved = solve(
       free.map((i) => [
         ...free.map((j) => sums[columns * i + j]! + (i === j ? penalties[i]! : 0)),
-        sums[columns * i + size]! + penalties[i]! * centres[i]!,
+        sums[columns * i + size]! + penalties[i]! * centers[i]!,
       ]),
     )
     const negative = free.find((i, at) => i > 0 && solved[at]! < 0)

@@ -93,7 +93,7 @@ describe('SupREN for slates', () => {
     slates.observe('ann', fresh.items[0]!.item, 1)
     expect(slates.choose('bob', decision(), 3)).toEqual(fresh)
     expect(slates.choose('ann', decision(), 3)).not.toEqual(fresh)
-    slates.forget('ann')
+    slates.erase('ann')
     expect(slates.choose('ann', decision(), 3)).toEqual(fresh)
   })
 

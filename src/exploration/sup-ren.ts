@@ -146,7 +146,7 @@ export interface SupRenSlates {
    */
   observe(user: string, item: ItemIndex, reward: number): void
   /** Erases a user. */
-  forget(user: string): void
+  erase(user: string): void
 }
 
 interface UserLevels {
@@ -192,7 +192,7 @@ export function createSupRenSlates(options: SupRenSlatesOptions): SupRenSlates {
       own.round = round
       own.open.delete(item)
     },
-    forget: (user) => void users.delete(user),
+    erase: (user) => void users.delete(user),
   }
 }
 

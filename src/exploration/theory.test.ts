@@ -53,9 +53,9 @@ describe('an invalid problem', () => {
     { delta: 1 },
     { delta: Number.NaN },
   ])('is refused: %o', (wrong) => {
-    const asked = { ...problem, ...wrong }
+    const input = { ...problem, ...wrong }
     for (const formula of [confidenceAlpha, confidenceWeights, eliminationLevels]) {
-      expect(() => formula(asked)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
+      expect(() => formula(input)).toThrow(expect.objectContaining({ code: 'invalid-argument' }))
     }
   })
 })

@@ -27,7 +27,7 @@ interface Agreement {
    * The rounding error of terms near the limit of float32 that cancel: a bound adds 2⁻²¹ of the size
    * of its terms, which can be 3·10³⁸ while their sum is 10³⁴.
    */
-  readonly cancelled?: number
+  readonly rounding?: number
   /** Upper limits of some sizes. */
   readonly sizes?: Readonly<Record<string, number>>
   readonly adjust?: (s: Record<string, number>) => void
@@ -92,7 +92,7 @@ const agreements: Readonly<Record<KernelName, Agreement>> = {
   scoreBounds: sum((s) => s['columns']! + 8),
   raiseBounds: sum(() => 12),
   packRows: scaled((s) => s['columns']! + 8),
-  packedBounds: scaled((s) => s['columns']! + 8, { cancelled: 2 ** -18 * LARGEST }),
+  packedBounds: scaled((s) => s['columns']! + 8, { rounding: 2 ** -18 * LARGEST }),
   // With infinite bounds, the kernel scores every item; slate.test.ts has bounds that prune.
   pickSlate: exact({
     adjust(s) {
@@ -245,10 +245,10 @@ function compareExtremes(kernelCase: KernelCase, reference: RawEngine, simd: Raw
   const actual = runKernel(kernelCase, simd)
   if (!actual.floats.flat().every(Number.isFinite)) return
   const expected = runKernel(kernelCase, reference)
-  const { cancelled = 0 } = agreements[kernelCase.kernel]
+  const { rounding = 0 } = agreements[kernelCase.kernel]
   const bounds = expected.floats.map((values) => {
     const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1)
-    return values.map(() => largest / 100 + cancelled)
+    return values.map(() => largest / 100 + rounding)
   })
   expectWithin(actual, expected, bounds)
 }

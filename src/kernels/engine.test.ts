@@ -50,9 +50,9 @@ describe('createEngine', () => {
 
   it('stops the started workers if another one fails to start', async () => {
     const ended: number[] = []
-    let asked = 0
+    let requested = 0
     const spawnWorker = async (): Promise<KernelWorker> => {
-      const me = asked++
+      const me = requested++
       if (me === 1) throw new Error('one too many')
       return { terminate: () => void ended.push(me) }
     }

@@ -11,7 +11,7 @@ import type { Layer, LayerContext } from './layers/layer.ts'
 const settings = {
   dimension: dimensionOf(32),
   window: windowOf(200),
-  regularization: positiveNumber('λ of the ridge fit: how strongly it shrinks θ towards 0', 1),
+  regularization: positiveNumber('λ of the ridge fit: how strongly it shrinks θ toward 0', 1),
 } as const
 
 /**

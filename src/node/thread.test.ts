@@ -37,10 +37,10 @@ describe('a thread', () => {
     const thread = start()
     const controller = new AbortController()
     const { signal } = controller
-    const running = thread.call('untilCancelled', null, { signal })
+    const running = thread.call('untilCanceled', null, { signal })
     controller.abort()
-    expect(await running).toBe('cancelled')
-    expect(await thread.call('untilCancelled', null, { signal })).toBe('cancelled')
+    expect(await running).toBe('canceled')
+    expect(await thread.call('untilCanceled', null, { signal })).toBe('canceled')
   })
 
   it('passes on errors with their code, path and details, and continues', async () => {
@@ -88,7 +88,7 @@ describe('a thread', () => {
   it('ends on request without reporting a failure', async () => {
     const deaths: unknown[] = []
     const thread = start((reason) => deaths.push(reason))
-    const refused = thread.call('untilCancelled', null).catch((error: unknown) => error)
+    const refused = thread.call('untilCanceled', null).catch((error: unknown) => error)
     await thread.end()
     expect(await refused).toMatchObject({ code: 'worker-failed' })
     expect(deaths).toEqual([])

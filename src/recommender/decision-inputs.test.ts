@@ -19,7 +19,7 @@ test.each([gru4rec(sizes), hrnn({ ...sizes, controls: true, sessionGap: 50 }), s
     const event = fc.record({
       item: fc.nat(itemCount - 1),
       pause: fc.nat(100),
-      asked: fc.boolean(),
+      requested: fc.boolean(),
     })
     const maxPerUser = fc.integer({ min: 1, max: 12 })
     fc.assert(
@@ -29,11 +29,11 @@ test.each([gru4rec(sizes), hrnn({ ...sizes, controls: true, sessionGap: 50 }), s
         const user = newUser(memory)
         const whole = new Float32Array(model.dimension)
         let time = 0
-        for (const { item, pause, asked } of events) {
+        for (const { item, pause, requested } of events) {
           time += pause
           addInteraction(user, item, 1, time, false)
           trim(user, { history }, memory)
-          if (!asked) continue
+          if (!requested) continue
           model.userEmbedding(historyOf(user), whole)
           expect(embeddingOf(user)).toEqual(whole)
         }

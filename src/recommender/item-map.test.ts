@@ -42,7 +42,7 @@ function varianceAlong(direction: Float64Array, values: Float32Array): number {
  */
 function brutally(values: Float32Array, apartFrom: readonly Float64Array[], d: number): number {
   const count = values.length / d
-  const centred = Array.from({ length: count }, (_, row) => {
+  const centered = Array.from({ length: count }, (_, row) => {
     const apart = Float64Array.from(values.subarray(row * d, (row + 1) * d))
     for (let i = 0; i < d; i++) {
       let sum = 0
@@ -59,7 +59,7 @@ function brutally(values: Float32Array, apartFrom: readonly Float64Array[], d: n
       direction = direction.map((part, i) => part - share * other[i]!)
     }
     const next = new Float64Array(d)
-    for (const row of centred) {
+    for (const row of centered) {
       const along = dot(row, direction)
       for (let i = 0; i < d; i++) next[i]! += along * row[i]!
     }
@@ -67,7 +67,7 @@ function brutally(values: Float32Array, apartFrom: readonly Float64Array[], d: n
     if (length < 1e-9) return 0
     direction = next.map((part) => part / length)
   }
-  return centred.reduce((total, row) => total + dot(row, direction) ** 2, 0)
+  return centered.reduce((total, row) => total + dot(row, direction) ** 2, 0)
 }
 
 const largestPart = (axis: Float64Array): number =>
@@ -194,8 +194,8 @@ describe('the map of a recommender', () => {
     const engine = await createEngine()
     const itemNames = Array.from({ length: 30 }, (_, i) => `item ${i}`)
     const make = () => createMethod(engine, 'ren-g', { itemNames, seed: 1 })
-    const [asked, unasked] = [make(), make()]
-    for (const recommender of [asked, unasked]) {
+    const [mapped, unmapped] = [make(), make()]
+    for (const recommender of [mapped, unmapped]) {
       recommender.observe({
         kind: 'recommendation',
         user: 'ann',
@@ -204,15 +204,15 @@ describe('the map of a recommender', () => {
       })
       recommender.observe({ kind: 'interaction', user: 'ann', item: 'item 3', reward: 1, time: 2 })
     }
-    const { impressions, uncertainty, user, x } = asked.mapItems(30, 'ann')
+    const { impressions, uncertainty, user, x } = mapped.mapItems(30, 'ann')
     expect([impressions[3], impressions[4]]).toEqual([1, 0])
     expect(uncertainty).toHaveLength(30)
     expect(uncertainty[3]).toBeGreaterThan(0)
     expect(user).not.toBe(null)
-    expect(asked.mapItems(30, 'ann').x).toEqual(x)
+    expect(mapped.mapItems(30, 'ann').x).toEqual(x)
     const request = { user: 'ann', count: 5 }
-    expect(asked.recommend(request)).toEqual(unasked.recommend(request))
-    expect(() => asked.mapItems(0)).toThrow(/limit/)
+    expect(mapped.recommend(request)).toEqual(unmapped.recommend(request))
+    expect(() => mapped.mapItems(0)).toThrow(/limit/)
     engine.close()
   })
 })

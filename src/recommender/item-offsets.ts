@@ -297,7 +297,7 @@ function meanRateOf({ byState: { exposures, clicks } }: Evidence): number {
 }
 
 /**
- * Computes ln of the click rate in each state over that in state 0, shrunk towards 0 for states
+ * Computes ln of the click rate in each state over that in state 0, shrunk toward 0 for states
  * with few impressions.
  */
 function fillEffects(out: Float64Array, { byState: { exposures, clicks } }: Evidence): void {

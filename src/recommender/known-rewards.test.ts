@@ -120,9 +120,11 @@ describe('the reported items of a user', () => {
             firstMoment: 0,
             settledBy: -Infinity,
           } as const
-          const learnt = exampleOf(user, teaching).observations
+          const learned = exampleOf(user, teaching).observations
           expect(sorted(pairs.filter(([, reward]) => reward <= 0))).toEqual(
-            sorted(learnt.filter(({ reward }) => reward <= 0).map((one) => [one.item, one.reward])),
+            sorted(
+              learned.filter(({ reward }) => reward <= 0).map((one) => [one.item, one.reward]),
+            ),
           )
         }
       }),

@@ -131,8 +131,8 @@ describe('a method', () => {
       one.observe({ kind: 'interaction', user: 'ann', item: 'item 1', reward: 1, time: 1 })
     }
     expect(restored.fineTune()).toEqual(method.fineTune())
-    const ask = { user: 'ann', count: 6 }
-    expect(restored.recommend(ask)).toEqual(method.recommend(ask))
+    const recommend = { user: 'ann', count: 6 }
+    expect(restored.recommend(recommend)).toEqual(method.recommend(recommend))
   })
 
   it('accepts parts that settings cannot name', () => {

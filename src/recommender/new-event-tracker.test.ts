@@ -16,42 +16,43 @@ const start = { events: 0, time: -Infinity }
 function open(from = start) {
   const state = emptyState(['a', 'b'])
   const newEvents = new NewEventTracker(state, from)
-  const tell = (event: RenEvent) => {
+  const observe = (event: RenEvent) => {
     state.apply(event)
     newEvents.observed(event)
   }
-  const take = (user: string, time = 0) =>
-    tell({ kind: 'interaction', user, item: 'a', reward: 1, time })
+  const interact = (user: string, time = 0) =>
+    observe({ kind: 'interaction', user, item: 'a', reward: 1, time })
   const show = (
     user: string,
     time: number,
     more: { counted?: boolean; recommendationId?: string } = {},
-  ) => tell({ kind: 'recommendation', user, items: [{ item: 'a' }, { item: 'b' }], time, ...more })
+  ) =>
+    observe({ kind: 'recommendation', user, items: [{ item: 'a' }, { item: 'b' }], time, ...more })
   /** Runs one update, and returns the chosen users. */
   const learn = (settledBy = -Infinity, most = Infinity) => {
     const chosen = newEvents.choose(settledBy, most, () => true)
     newEvents.spend(chosen)
     return [...chosen.fresh]
   }
-  return { state, newEvents, tell, take, show, learn }
+  return { state, newEvents, observe, interact, show, learn }
 }
 
 describe('users with new events', () => {
   it('are those with feedback since the last update', () => {
-    const { newEvents, take, learn } = open()
+    const { newEvents, interact, learn } = open()
     expect(newEvents.any(-Infinity)).toBe(false)
-    take('ann')
-    take('bob')
+    interact('ann')
+    interact('bob')
     expect(newEvents.any(-Infinity)).toBe(true)
     expect(learn()).toEqual(['ann', 'bob'])
     expect([newEvents.any(-Infinity), learn()]).toEqual([false, []])
-    take('bob')
+    interact('bob')
     expect(learn()).toEqual(['bob'])
   })
 
   it('stay so until their events are spent', () => {
-    const { newEvents, take, learn } = open()
-    take('ann')
+    const { newEvents, interact, learn } = open()
+    interact('ann')
     newEvents.choose(-Infinity, Infinity, () => true)
     expect(newEvents.any(-Infinity)).toBe(true)
     expect(newEvents.mark).toEqual(start)
@@ -60,10 +61,10 @@ describe('users with new events', () => {
   })
 
   it('are not users without examples, or erased users', () => {
-    const { newEvents, tell, take, learn } = open()
-    take('ann')
-    take('bob')
-    tell({ kind: 'user-erased', user: 'ann' })
+    const { newEvents, observe, interact, learn } = open()
+    interact('ann')
+    interact('bob')
+    observe({ kind: 'user-erased', user: 'ann' })
     const chosen = newEvents.choose(-Infinity, Infinity, () => false)
     expect(chosen.fresh.size).toBe(0)
     expect(chosen.waits('bob')).toBe(false)
@@ -83,12 +84,12 @@ describe('users with new events', () => {
   })
 
   it('are not those whose slate has all rewards, or was not seen', () => {
-    const { newEvents, tell, show, learn } = open()
-    tell({ kind: 'recommendation', user: 'ann', items: [{ item: 'a', reward: 0 }], time: 100 })
+    const { newEvents, observe, show, learn } = open()
+    observe({ kind: 'recommendation', user: 'ann', items: [{ item: 'a', reward: 0 }], time: 100 })
     show('bob', 100, { counted: false, recommendationId: 'r' })
     expect(learn(50)).toEqual(['ann'])
     expect([newEvents.any(150), learn(150)]).toEqual([false, []])
-    tell({ kind: 'impressions', user: 'bob', recommendationId: 'r', items: ['a'] })
+    observe({ kind: 'impressions', user: 'bob', recommendationId: 'r', items: ['a'] })
     expect([newEvents.any(150), learn(150)]).toEqual([true, ['bob']])
   })
 
@@ -100,11 +101,11 @@ describe('users with new events', () => {
   })
 
   it('are not those whose events were learned before a restart and are replayed', () => {
-    const { newEvents, take, show, learn } = open({ events: 2, time: 500 })
+    const { newEvents, interact, show, learn } = open({ events: 2, time: 500 })
     show('ann', 100)
-    take('bob')
+    interact('bob')
     expect([newEvents.any(500), learn(500)]).toEqual([false, []])
-    take('ann')
+    interact('ann')
     expect(learn(500)).toEqual(['ann'])
   })
 
@@ -124,17 +125,17 @@ describe('users with new events', () => {
   })
 
   it('do not include the name of an erased user', () => {
-    const { newEvents, tell, take, learn } = open()
-    take('ann')
-    take('bob')
+    const { newEvents, observe, interact, learn } = open()
+    interact('ann')
+    interact('bob')
     expect([learn(-Infinity, 1), newEvents.waiting]).toEqual([['ann'], 1])
-    tell({ kind: 'user-erased', user: 'bob' })
+    observe({ kind: 'user-erased', user: 'bob' })
     expect([newEvents.waiting, newEvents.any(-Infinity)]).toEqual([0, false])
   })
 
   it('continue from what another recommender has learned', () => {
-    const { newEvents, take, show, learn } = open()
-    take('ann')
+    const { newEvents, interact, show, learn } = open()
+    interact('ann')
     show('bob', 100)
     newEvents.moveTo({ events: 1, time: 100 })
     expect([newEvents.any(100), learn(100)]).toEqual([false, []])
@@ -147,7 +148,7 @@ describe('users with new events', () => {
         fc.array(reported, { maxLength: 12 }),
         fc.integer({ min: 1, max: 3 }),
         (rounds, most) => {
-          const { newEvents, take, learn } = open()
+          const { newEvents, interact, learn } = open()
           /** The round in which each user started to wait. */
           const since = new Map<string, number>()
           const update = () => {
@@ -161,7 +162,7 @@ describe('users with new events', () => {
           }
           for (const [round, received] of rounds.entries()) {
             for (const user of received) {
-              take(user)
+              interact(user)
               if (!since.has(user)) since.set(user, round)
             }
             update()
@@ -177,12 +178,12 @@ describe('users with new events', () => {
     const step = fc.record({ user: fc.constantFrom(...users), isTake: fc.boolean() })
     fc.assert(
       fc.property(fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 8 }), (rounds) => {
-        const { state, newEvents, take, show, learn } = open()
+        const { state, newEvents, interact, show, learn } = open()
         let time = 0
         for (const received of rounds) {
           for (const { user, isTake } of received) {
             time += 10
-            if (isTake) take(user, time)
+            if (isTake) interact(user, time)
             else show(user, time)
           }
           learn(time - 25, 2)
@@ -199,7 +200,7 @@ describe('users with new events', () => {
 describe('the tracker', () => {
   const anyUpdate = fc.record({
     ahead: fc.nat(2e5),
-    asksAhead: fc.nat(2e5),
+    readsAhead: fc.nat(2e5),
     goesBack: fc.nat(9),
     most: fc.constantFrom(1, 2, Infinity),
     spends: fc.boolean(),
@@ -241,11 +242,11 @@ describe('the tracker', () => {
             apply(renames ? { ...event, user } : event)
             if (user !== null && from !== null) apply({ kind: 'users-merged', user, from })
             if (update === null) continue
-            const { ahead, asksAhead, goesBack, most, spends, moves } = update
+            const { ahead, readsAhead, goesBack, most, spends, moves } = update
             time = goesBack === 0 ? time / 2 : time + ahead
             const settledBy = kind === 'selected' ? -Infinity : time
             const teaching = { kind, window: 3, firstMoment: 0, settledBy }
-            if (kind !== 'selected') compare((one) => one.any(time + asksAhead))
+            if (kind !== 'selected') compare((one) => one.any(time + readsAhead))
             compare((one) => {
               const chosen = one.choose(settledBy, most, (some) => hasExample(some, teaching))
               if (spends) one.spend(chosen)
@@ -267,7 +268,7 @@ describe('the tracker', () => {
   })
 
   it('does not look at users without new events', () => {
-    const { state, newEvents, take, show, learn } = open()
+    const { state, newEvents, interact, show, learn } = open()
     const many = Array.from({ length: 1000 }, (_, i) => `user ${i}`)
     for (const [i, user] of many.entries()) show(user, i)
     learn(2000)
@@ -279,7 +280,7 @@ describe('the tracker', () => {
       }
       state.users.set(name, Object.defineProperty({ ...user }, 'lastRewarded', { get: count }))
     }
-    take('ann', 3000)
+    interact('ann', 3000)
     show('bob', 3000)
     expect([newEvents.any(3000), learn(3000), looks]).toEqual([true, ['ann', 'bob'], 0])
   })

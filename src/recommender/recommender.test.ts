@@ -61,7 +61,7 @@ const answers = (recommender: Recommender) => questions.map((q) => recommender.r
 const namesOf = ({ items }: ReturnType<Recommender['recommend']>) => items.map(({ item }) => item)
 const chosenBy = (user: string, ...items: string[]): ObservedEvent[] =>
   items.map((item, time) => ({ kind: 'interaction', user, item, reward: 1, time }))
-function tell(recommender: Recommender, events: readonly ObservedEvent[]): Recommender {
+function observeAll(recommender: Recommender, events: readonly ObservedEvent[]): Recommender {
   for (const event of events) recommender.observe(event)
   return recommender
 }
@@ -74,7 +74,7 @@ describe.each(Object.entries(architectures))('a recommender on %s', (_, architec
           const live = open(settings(), architecture())
           for (const event of before) {
             live.observe(event)
-            live.recommend({ user: 'ann', count: 1 }) // asking leaves no trace
+            live.recommend({ user: 'ann', count: 1 }) // a request leaves no trace
           }
           if (learns) live.fineTune()
           const restored = restoreRecommender(engine, live.save(), settings())
@@ -84,8 +84,11 @@ describe.each(Object.entries(architectures))('a recommender on %s', (_, architec
           // The log continues with new items.
           const rest = after.filter((event) => event.kind !== 'items-put')
           const known = rest.filter((event) => isKnown(event, live))
-          tell(live, [...known, { kind: 'items-put', items: [{ item: 'x' }, { item: 'y' }] }])
-          tell(restored, [...known, { kind: 'items-put', items: [{ item: 'x' }, { item: 'y' }] }])
+          observeAll(live, [...known, { kind: 'items-put', items: [{ item: 'x' }, { item: 'y' }] }])
+          observeAll(restored, [
+            ...known,
+            { kind: 'items-put', items: [{ item: 'x' }, { item: 'y' }] },
+          ])
           expect(answers(restored)).toEqual(answers(live))
         }),
         { numRuns: 15 },
@@ -122,7 +125,7 @@ describe('the state of a recommender', () => {
   it('is the fold over the observed events', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
-        const { state } = tell(open(), events)
+        const { state } = observeAll(open(), events)
         const folded = foldEvents(firstItems, events)
         expect(contentsOf(state)).toEqual(contentsOf(folded))
       }),
@@ -133,7 +136,7 @@ describe('the state of a recommender', () => {
 
 describe('recommend', () => {
   it('changes no state', () => {
-    const recommender = tell(open(settingsFor['ε-greedy']!()), chosenBy('ann', 'a', 'b'))
+    const recommender = observeAll(open(settingsFor['ε-greedy']!()), chosenBy('ann', 'a', 'b'))
     const before = recommender.save()
     const answer = recommender.recommend({ user: 'ann', count: 3 })
     expect(recommender.recommend({ user: 'ann', count: 3 })).toEqual(answer)
@@ -176,7 +179,7 @@ describe('recommend', () => {
     const recommender = open()
     const { model } = recommender
     for (const event of [...chosenBy('ann', 'a', 'c'), ...long]) {
-      tell(recommender, [event])
+      observeAll(recommender, [event])
       for (const user of ['ann', 'bob']) recommender.recommend({ user, count: 1 })
     }
     for (const [user, items] of [
@@ -197,24 +200,24 @@ describe('recommend', () => {
   })
 
   it('picks from the candidates, without excluded, seen or removed items', () => {
-    const recommender = tell(open(), chosenBy('ann', 'a', 'b'))
+    const recommender = observeAll(open(), chosenBy('ann', 'a', 'b'))
     recommender.removeItems(['c'])
-    const ask = (more: object) => {
+    const recommend = (more: object) => {
       const slate = recommender.recommend({ user: 'ann', count: 6, ...more })
       expect(slate.complete).toBe(slate.items.length === 6)
       return namesOf(slate).toSorted().join('')
     }
-    expect(ask({})).toBe('abdef')
-    expect(ask({ excludeSeen: true })).toBe('def')
-    expect(ask({ exclude: ['d', 'c'] })).toBe('abef')
-    expect(ask({ candidates: ['a', 'c', 'e'] })).toBe('ae')
-    expect(ask({ candidates: ['a', 'd', 'e'], exclude: ['e'], excludeSeen: true })).toBe('d')
+    expect(recommend({})).toBe('abdef')
+    expect(recommend({ excludeSeen: true })).toBe('def')
+    expect(recommend({ exclude: ['d', 'c'] })).toBe('abef')
+    expect(recommend({ candidates: ['a', 'c', 'e'] })).toBe('ae')
+    expect(recommend({ candidates: ['a', 'd', 'e'], exclude: ['e'], excludeSeen: true })).toBe('d')
     recommender.addItems(['c'])
-    expect(ask({})).toBe('abcdef')
+    expect(recommend({})).toBe('abcdef')
   })
 
   it('leaves out a seen item also after it was removed and added again', () => {
-    const recommender = tell(open(), chosenBy('ann', 'a', 'b'))
+    const recommender = observeAll(open(), chosenBy('ann', 'a', 'b'))
     recommender.removeItems(['a', 'c'])
     recommender.addItems(['a', 'c'])
     const request = { user: 'ann', count: 6, excludeSeen: true }
@@ -224,15 +227,15 @@ describe('recommend', () => {
   })
 
   it('never gives a policy removed items, and each excluded row once', () => {
-    const asked: unknown[] = []
+    const requested: unknown[] = []
     const policy: ExplorationPolicy = {
       name: 'recorder',
       choose({ candidates, excluded }) {
-        asked.push([candidates && [...candidates], Array.from(excluded.toSorted())])
+        requested.push([candidates && [...candidates], Array.from(excluded.toSorted())])
         return { items: [], complete: false }
       },
     }
-    const recommender = tell(open({ policy }), chosenBy('ann', 'a', 'a', 'c'))
+    const recommender = observeAll(open({ policy }), chosenBy('ann', 'a', 'a', 'c'))
     recommender.removeItems(['c', 'e'])
     for (const more of [
       {},
@@ -242,7 +245,7 @@ describe('recommend', () => {
     ]) {
       recommender.recommend({ user: 'ann', count: 1, ...more })
     }
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       [null, [2, 4]],
       [null, [0, 2, 4, 5]],
       [[0, 3], []],
@@ -272,7 +275,7 @@ describe('recommend', () => {
   })
 
   it('lets a request change the settings of REN, and of no other policy', () => {
-    const recommender = tell(open({ policy: policies.ren(engine) }), [
+    const recommender = observeAll(open({ policy: policies.ren(engine) }), [
       {
         kind: 'recommendation',
         user: 'ann',
@@ -305,23 +308,27 @@ describe('recommend', () => {
     ['weights that are undefined', 'invalid-argument', { exploration: { weights: undefined } }],
     ['weights that are a number', 'invalid-argument', { exploration: { weights: 3 } }],
   ])('refuses %s', (_, code, wrong) => {
-    const ask = () => open().recommend({ user: 'ann', count: 1, ...wrong })
-    expect(ask).toThrow(expect.objectContaining({ name: 'RenError', code }))
+    const recommend = () => open().recommend({ user: 'ann', count: 1, ...wrong })
+    expect(recommend).toThrow(expect.objectContaining({ name: 'RenError', code }))
   })
 })
 
 describe('recommend refuses', () => {
   it.each([undefined, null, 'ann', { user: 5n, count: 1 }])('%o for a request', (request) => {
-    const ask = () => open().recommend(request as unknown as RecommendRequest)
-    expect(ask).toThrow(expect.objectContaining({ name: 'RenError', code: 'invalid-argument' }))
+    const recommend = () => open().recommend(request as unknown as RecommendRequest)
+    expect(recommend).toThrow(
+      expect.objectContaining({ name: 'RenError', code: 'invalid-argument' }),
+    )
   })
 
   it('unknown settings of REN, and says where weights go', () => {
     const exploration = { explorationWeight: 0.5 } as object
-    const ask = () =>
+    const recommend = () =>
       open({ policy: policies.ren(engine) }).recommend({ user: 'ann', count: 1, exploration })
-    expect(ask).toThrow(expect.objectContaining({ name: 'RenError', code: 'invalid-argument' }))
-    expect(ask).toThrow(/no option explorationWeight;.* in weights/)
+    expect(recommend).toThrow(
+      expect.objectContaining({ name: 'RenError', code: 'invalid-argument' }),
+    )
+    expect(recommend).toThrow(/no option explorationWeight;.* in weights/)
   })
 })
 
@@ -330,13 +337,16 @@ describe('an event', () => {
     ['null', null],
     ['undefined', undefined],
     ['an event of no kind', {}],
-    ['a take worth 1e39', { kind: 'interaction', user: 'ann', item: 'a', reward: 1e39, time: 1 }],
     [
-      'a slate worth 1e39',
+      'an interaction with the reward 1e39',
+      { kind: 'interaction', user: 'ann', item: 'a', reward: 1e39, time: 1 },
+    ],
+    [
+      'a slate with a reward of 1e39',
       { kind: 'recommendation', user: 'ann', items: [{ item: 'a', reward: 1e39 }], time: 1 },
     ],
   ])('that is refused changes nothing, and learning continues: %s', (_, event) => {
-    const recommender = tell(open(settingsFor['REN and learned deviations']!()), [
+    const recommender = observeAll(open(settingsFor['REN and learned deviations']!()), [
       ...chosenBy('ann', 'a', 'b'),
     ])
     const before = recommender.save()
@@ -348,7 +358,7 @@ describe('an event', () => {
   })
 
   it('is learned up to the largest reward', () => {
-    const recommender = tell(open(), chosenBy('ann', 'a', 'b'))
+    const recommender = observeAll(open(), chosenBy('ann', 'a', 'b'))
     for (const reward of [largestReward, -largestReward]) {
       recommender.observe({ kind: 'interaction', user: 'ann', item: 'c', reward, time: 9 })
     }
@@ -384,7 +394,7 @@ describe('added items', () => {
   })
 
   it('get their rows back after a removal, with learned weights and counts', () => {
-    const recommender = tell(open(), chosenBy('ann', 'a', 'b'))
+    const recommender = observeAll(open(), chosenBy('ann', 'a', 'b'))
     recommender.fineTune()
     const before = recommender.save()
     recommender.removeItems(['a', 'b'])
@@ -417,20 +427,20 @@ describe('added items', () => {
         return recorder.choose(decision, count)
       },
     }
-    const recommender = tell(open({ policy }), chosenBy('ann', 'a', 'b'))
-    const ask = () => recommender.recommend({ user: 'ann', count: 6, candidates: firstItems })
-    const before = ask()
+    const recommender = observeAll(open({ policy }), chosenBy('ann', 'a', 'b'))
+    const recommend = () => recommender.recommend({ user: 'ann', count: 6, candidates: firstItems })
+    const before = recommend()
     recommender.addItems(['g'])
-    expect(ask()).toEqual(before)
+    expect(recommend()).toEqual(before)
     recommender.fineTune()
-    ask()
+    recommend()
     expect(new Set(versions).size).toBe(3)
   })
 })
 
 describe('an erased user', () => {
   it('has neither history nor training examples left, while counts and weights stay', () => {
-    const recommender = tell(open(), [
+    const recommender = observeAll(open(), [
       { kind: 'recommendation', user: 'ann', items: [{ item: 'a' }, { item: 'b' }], time: 1 },
       ...chosenBy('ann', 'a', 'b', 'c'),
     ])
@@ -450,11 +460,11 @@ describe('an erased user', () => {
 })
 
 describe('fine-tuning', () => {
-  it('moves relevance towards the rewards', () => {
+  it('moves relevance toward the rewards', () => {
     const recommender = open({ fineTune: { steps: 200 } })
     const rewards = [1, 0.5, 0, 0, 0.5, 1]
     const items = slateItems(firstItems, rewards)
-    tell(recommender, [{ kind: 'recommendation', user: 'ann', items, time: 1 }])
+    observeAll(recommender, [{ kind: 'recommendation', user: 'ann', items, time: 1 }])
     const { steps, events, loss } = recommender.fineTune()
     expect([steps, events]).toEqual([200, 1200])
     expect(loss).toBeLessThan(1e-3)
@@ -465,12 +475,12 @@ describe('fine-tuning', () => {
 
   it('learns new events once, and again only as replay', () => {
     const newEvents = chosenBy('ann', 'a', 'b')
-    const forgetful = tell(open({ fineTune: { replay: 0 } }), newEvents)
+    const forgetful = observeAll(open({ fineTune: { replay: 0 } }), newEvents)
     expect(forgetful.fineTune()).toMatchObject({ steps: 3, events: 6 })
     expect(forgetful.fineTune()).toMatchObject({ steps: 0 })
-    tell(forgetful, chosenBy('ann', 'c'))
+    observeAll(forgetful, chosenBy('ann', 'c'))
     expect(forgetful.fineTune()).toMatchObject({ steps: 3, events: 9 })
-    const replaying = tell(open({ fineTune: { replay: 1 } }), newEvents)
+    const replaying = observeAll(open({ fineTune: { replay: 1 } }), newEvents)
     replaying.fineTune()
     expect(replaying.fineTune()).toMatchObject({ steps: 3, events: 6 })
   })
@@ -483,7 +493,7 @@ describe('fine-tuning', () => {
       return plain.candidates(targets, random)
     }
     const loss = { ...plain, candidates }
-    const recommender = tell(open({ fineTune: { loss } }), chosenBy('ann', 'a'))
+    const recommender = observeAll(open({ fineTune: { loss } }), chosenBy('ann', 'a'))
     recommender.fineTune()
     recommender.fineTune()
     expect(new Set(draws).size).toBe(6)
@@ -507,7 +517,7 @@ describe('a saved recommender', () => {
   })
 
   it('is refused as a whole if it is cut short or is another file', () => {
-    const saved = tell(open(), chosenBy('ann', 'a')).save()
+    const saved = observeAll(open(), chosenBy('ann', 'a')).save()
     const restore = (bytes: Uint8Array) => () =>
       restoreRecommender(engine, bytes, settingsFor['REN']!())
     const malformed = expect.objectContaining({ code: 'file-malformed' })

@@ -33,7 +33,7 @@ function open(policy: ExplorationPolicy = policies.ren(engine)): Recommender {
 }
 
 const code = (value: string) => expect.objectContaining({ code: value })
-const ask = (recommender: Recommender, more: Partial<RecommendRequest> = {}) =>
+const recommend = (recommender: Recommender, more: Partial<RecommendRequest> = {}) =>
   recommender.recommend({ user: 'ann', count: 5, ...more }).items
 const namesOf = (items: readonly { readonly item: string }[]) => items.map(({ item }) => item)
 
@@ -41,8 +41,8 @@ describe('a request', () => {
   it('can replace the policy', () => {
     const recommender = open()
     const policy = policies.greedy(engine)
-    expect(ask(recommender, { policy })).toEqual(ask(open(policy)))
-    expect(ask(recommender)).not.toEqual(ask(open(policy)))
+    expect(recommend(recommender, { policy })).toEqual(recommend(open(policy)))
+    expect(recommend(recommender)).not.toEqual(recommend(open(policy)))
   })
 
   it('picks among rows as among their names, and from the items in both if both are given', () => {
@@ -50,12 +50,14 @@ describe('a request', () => {
     recommender.removeItems(['item 5'])
     const among = Int32Array.of(4, 5, 6, 7, 29)
     const candidates = ['item 4', 'item 5', 'item 6', 'item 7', 'item 29']
-    expect(ask(recommender, { among })).toEqual(ask(recommender, { candidates }))
+    expect(recommend(recommender, { among })).toEqual(recommend(recommender, { candidates }))
     expect(among).toEqual(Int32Array.of(4, 5, 6, 7, 29))
-    const both = ask(recommender, { among, candidates: ['item 7', 'item 8', 'item 5'] })
+    const both = recommend(recommender, { among, candidates: ['item 7', 'item 8', 'item 5'] })
     expect(namesOf(both)).toEqual(['item 7'])
-    expect(ask(recommender, { among: new Int32Array() })).toEqual([])
-    expect(() => ask(recommender, { among: Int32Array.of(30) })).toThrow(code('index-out-of-range'))
+    expect(recommend(recommender, { among: new Int32Array() })).toEqual([])
+    expect(() => recommend(recommender, { among: Int32Array.of(30) })).toThrow(
+      code('index-out-of-range'),
+    )
   })
 
   it('picks the same from most of the catalog as with the others excluded', () => {
@@ -65,8 +67,8 @@ describe('a request', () => {
     const exclude = itemNames.filter(isOut)
     for (const slate of ['top', 'sequential'] as const) {
       const exploration = { slate }
-      expect(ask(recommender, { exploration, candidates })).toEqual(
-        ask(recommender, { exploration, exclude }),
+      expect(recommend(recommender, { exploration, candidates })).toEqual(
+        recommend(recommender, { exploration, exclude }),
       )
     }
   })
@@ -83,7 +85,7 @@ describe('a request', () => {
     })
     const left = (excludeSeen: RecommendRequest['excludeSeen']) => {
       const more = excludeSeen === undefined ? {} : { excludeSeen }
-      const names = new Set(namesOf(ask(recommender, { count: 30, ...more })))
+      const names = new Set(namesOf(recommend(recommender, { count: 30, ...more })))
       return itemNames.filter((name) => !names.has(name))
     }
     expect(left(false)).toEqual([])
@@ -102,7 +104,7 @@ describe('a request', () => {
   it('names every unknown item in one error, or ten of them', () => {
     const recommender = open()
     const unknown = () =>
-      ask(recommender, {
+      recommend(recommender, {
         candidates: ['item 1', 'x'],
         exclude: ['y'],
         boost: { z: 1 },
@@ -110,12 +112,12 @@ describe('a request', () => {
       })
     expect(unknown).toThrow(code('unknown-item'))
     expect(unknown).toThrow('no items are called "x", "y", "z", "w"')
-    expect(() => ask(recommender, { exclude: ['x', 'x'] })).toThrow('no item is called "x"')
-    expect(() => ask(recommender, { exclude: ['x'] })).toThrow(
+    expect(() => recommend(recommender, { exclude: ['x', 'x'] })).toThrow('no item is called "x"')
+    expect(() => recommend(recommender, { exclude: ['x'] })).toThrow(
       expect.objectContaining({ code: 'unknown-item', path: 'exclude[0]' }),
     )
     const many = Array.from({ length: 14 }, (_, k) => `no ${k}`)
-    expect(() => ask(recommender, { candidates: many })).toThrow(/"no 9" and 4 more$/)
+    expect(() => recommend(recommender, { candidates: many })).toThrow(/"no 9" and 4 more$/)
   })
 
   it.each([
@@ -146,16 +148,16 @@ describe('a request', () => {
     [{ pin: 'item 1' }, /pin must be an array/],
     [{ policy: 'greedy' }, /policy must be an object/],
   ])('with %j is refused', (more, message) => {
-    expect(() => ask(open(), more as Partial<RecommendRequest>)).toThrow(message)
+    expect(() => recommend(open(), more as Partial<RecommendRequest>)).toThrow(message)
   })
 })
 
 describe('a boost', () => {
   it('adds to the score, is reported, and changes nothing at 0', () => {
     const recommender = open()
-    const [plain] = [ask(recommender, { count: 30 })]
-    expect(ask(recommender, { count: 30, boost: { 'item 4': 0 } })).toEqual(plain)
-    const boosted = ask(recommender, { count: 30, boost: { 'item 4': 2.5 } })
+    const [plain] = [recommend(recommender, { count: 30 })]
+    expect(recommend(recommender, { count: 30, boost: { 'item 4': 0 } })).toEqual(plain)
+    const boosted = recommend(recommender, { count: 30, boost: { 'item 4': 2.5 } })
     const before = plain.find(({ item }) => item === 'item 4')!
     expect(boosted[0]).toEqual({ ...before, score: before.score + 2.5, boost: 2.5 })
     expect(boosted.slice(1)).toEqual(plain.filter(({ item }) => item !== 'item 4'))
@@ -166,15 +168,17 @@ describe('a boost', () => {
     recommender.removeItems(['item 4'])
     const boost = { 'item 4': 9, 'item 5': 9, 'item 6': 9, 'item 7': 9 }
     const candidates = ['item 4', 'item 5', 'item 7', 'item 9']
-    const names = namesOf(ask(recommender, { boost, candidates, exclude: ['item 5'] }))
+    const names = namesOf(recommend(recommender, { boost, candidates, exclude: ['item 5'] }))
     expect(names).toEqual(['item 7', 'item 9'])
   })
 
   it('is refused if slates are not in order of score', () => {
     const boost = { 'item 4': 1 }
     const policy = policies['epsilon-greedy'](engine)
-    expect(() => ask(open(policy), { boost })).toThrow(/boost must be absent for epsilon-greedy/)
-    expect(() => ask(open(), { boost, exploration: { slate: 'sequential' } })).toThrow(
+    expect(() => recommend(open(policy), { boost })).toThrow(
+      /boost must be absent for epsilon-greedy/,
+    )
+    expect(() => recommend(open(), { boost, exploration: { slate: 'sequential' } })).toThrow(
       /boost must be absent for a sequential slate/,
     )
   })
@@ -194,10 +198,10 @@ describe('a pin', () => {
       const recommender = open(createPolicy(engine, name))
       fc.assert(
         fc.property(pins, (pin) => {
-          const items = ask(recommender, { count: 8, pin })
+          const items = recommend(recommender, { count: 8, pin })
           const exclude = pin.map(({ item }) => item)
           const others =
-            pin.length === 8 ? [] : ask(recommender, { count: 8 - pin.length, exclude })
+            pin.length === 8 ? [] : recommend(recommender, { count: 8 - pin.length, exclude })
           expect(items.filter(({ pinned }) => !pinned)).toEqual(others)
           for (const { item, slot } of pin) {
             expect(items[slot - 1]).toMatchObject({ item, pinned: true })
@@ -211,13 +215,13 @@ describe('a pin', () => {
 
   it('has the terms that the policy gives the item', () => {
     const recommender = open()
-    const all = ask(recommender, { count: 30 })
-    const [pinned] = ask(recommender, { pin: [{ item: 'item 17', slot: 1 }] })
+    const all = recommend(recommender, { count: 30 })
+    const [pinned] = recommend(recommender, { pin: [{ item: 'item 17', slot: 1 }] })
     expect(pinned).toEqual({ ...all.find(({ item }) => item === 'item 17'), pinned: true })
   })
 
   it('has propensity 1 if the other picks have propensities', () => {
-    const items = ask(open(policies.random(engine)), { pin: [{ item: 'item 9', slot: 2 }] })
+    const items = recommend(open(policies.random(engine)), { pin: [{ item: 'item 9', slot: 2 }] })
     expect(items[1]).toMatchObject({ item: 'item 9', propensity: 1 })
     expect(items[0]!.propensity).toBeCloseTo(1 / 29)
   })
@@ -231,7 +235,7 @@ describe('a pin', () => {
       { item: 'item 9', slot: 3 },
     ]
     const candidates = ['item 10', 'item 11', 'item 12']
-    const items = ask(recommender, { count: 4, pin, candidates, excludeSeen: true })
+    const items = recommend(recommender, { count: 4, pin, candidates, excludeSeen: true })
     expect(items[2]!.item).toBe('item 9')
     expect(new Set(namesOf(items))).toEqual(new Set([...candidates, 'item 9']))
   })
@@ -251,23 +255,23 @@ describe('a pin', () => {
     const pin = [{ item: 'item 9', slot: 1 }]
     const { items, complete } = open().recommend({ user: 'ann', count: 1, pin })
     expect([namesOf(items), complete]).toEqual([['item 9'], true])
-    expect(namesOf(ask(open(), { pin, candidates: [] }))).toEqual(['item 9'])
+    expect(namesOf(recommend(open(), { pin, candidates: [] }))).toEqual(['item 9'])
   })
 
   it('has no boost itself', () => {
-    const asked: (Decision['boosts'] | undefined)[] = []
+    const requested: (Decision['boosts'] | undefined)[] = []
     const greedy = policies.greedy(engine)
     const policy: ExplorationPolicy = {
       ...greedy,
       choose(decision, count) {
-        asked.push(decision.boosts)
+        requested.push(decision.boosts)
         return greedy.choose(decision, count)
       },
     }
     const pin = [{ item: 'item 9', slot: 1 }]
-    const [pinned] = ask(open(policy), { pin, boost: { 'item 9': 5, 'item 8': 5 } })
+    const [pinned] = recommend(open(policy), { pin, boost: { 'item 9': 5, 'item 8': 5 } })
     expect(pinned!.boost).toBeUndefined()
-    expect(asked.map((boosts) => boosts?.size)).toEqual([2, undefined])
+    expect(requested.map((boosts) => boosts?.size)).toEqual([2, undefined])
   })
 })
 
@@ -309,7 +313,9 @@ describe('an error contains the path of the refused value', () => {
     [{ boost: { 'a: b c': Number.NaN } }, 'boost["a: b c"]'],
     [{ requestNumber: -1 }, 'requestNumber'],
   ])('in the request %j', (more, path) => {
-    expect(() => ask(open(), more)).toThrow(expect.objectContaining({ name: 'RenError', path }))
+    expect(() => recommend(open(), more)).toThrow(
+      expect.objectContaining({ name: 'RenError', path }),
+    )
   })
 
   it('in pins that do not fit, also of a request whose shape the caller has checked', () => {

@@ -36,7 +36,7 @@ function open(settings: RecommenderSettings, itemNames: readonly string[] = firs
 /** Positions in a log, with gaps for the events of others. */
 const numbered = (events: readonly ObservedEvent[], from = 0) =>
   events.map((event, i) => ({ event, number: from + 3 * i + 1 }))
-function tell(recommender: Recommender, log: ReturnType<typeof numbered>): Recommender {
+function observeAll(recommender: Recommender, log: ReturnType<typeof numbered>): Recommender {
   for (const { event, number } of log) recommender.observe(event, number)
   return recommender
 }
@@ -48,7 +48,7 @@ function cutAt(log: ReturnType<typeof numbered>, at: number) {
 /** A recommender after a part of a log, saved in parts, and the rest of the log. */
 function savedAt(settings: RecommenderSettings, log: Parameters<typeof numbered>[0], at: number) {
   const [before, after] = cutAt(numbered(log), at)
-  const live = tell(open(settings), before)
+  const live = observeAll(open(settings), before)
   const state = [...live.saveState({ usersPerPart: 2 })]
   return { live, saved: { weights: live.saveWeights(), state }, after }
 }
@@ -69,7 +69,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
       fc.asyncProperty(anyLog, fc.nat(), async (log, at) => {
         const { live, saved, after } = savedAt(settings(), log, at)
         const restored = await restoreFromParts(engine, saved, settings())
-        expectSame(tell(restored, after), tell(live, after))
+        expectSame(observeAll(restored, after), observeAll(live, after))
       }),
       { numRuns: 20 },
     )
@@ -84,8 +84,8 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
           await restoreFromParts(engine, saved, settings(), 'shared'),
           await restoreFromParts(engine, saved, settings(), 'shared'),
         ]
-        tell(first, after).fineTune()
-        expectSame(tell(second, after), tell(live, after))
+        observeAll(first, after).fineTune()
+        expectSame(observeAll(second, after), observeAll(live, after))
         expect(saved.state).toEqual(asSaved)
       }),
       { numRuns: 40 },
@@ -100,7 +100,7 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
   it('is restored from its weights and its state in parts of any size', () => {
     fc.assert(
       fc.property(anyLog, fc.integer({ min: 1, max: 4 }), fc.boolean(), (log, size, learns) => {
-        const live = tell(open(settings()), numbered(log))
+        const live = observeAll(open(settings()), numbered(log))
         if (learns) live.fineTune()
         const weights = live.saveWeights()
         const state = [...live.saveState({ usersPerPart: size })]
@@ -115,12 +115,12 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
     fc.assert(
       fc.property(anyLog, fc.nat(), fc.boolean(), (events, at, learns) => {
         const [before, after] = cutAt(numbered(events), at)
-        const live = tell(open(settings()), before)
+        const live = observeAll(open(settings()), before)
         const state = [...live.saveState()]
-        tell(live, after)
+        observeAll(live, after)
         if (learns) live.fineTune()
         const saved = { weights: live.saveWeights(), state }
-        const restored = tell(restoreRecommender(engine, saved, settings()), after)
+        const restored = observeAll(restoreRecommender(engine, saved, settings()), after)
         expect(contentsOf(restored.state)).toEqual(contentsOf(live.state))
         expect(weightsOf(restored)).toEqual(weightsOf(live))
         expectSame(restored, live)
@@ -133,10 +133,10 @@ describe.each(Object.entries(settingsFor))('a recommender with %s', (_, settings
     fc.assert(
       fc.property(anyLog, fc.nat(), fc.boolean(), (events, at, learns) => {
         const [before, after] = cutAt(numbered(events), at)
-        const live = tell(open(settings()), before)
+        const live = observeAll(open(settings()), before)
         if (learns) live.fineTune()
         const weights = live.saveWeights()
-        const state = [...tell(live, after).saveState()]
+        const state = [...observeAll(live, after).saveState()]
         expectSame(restoreRecommender(engine, { weights, state }, settings()), live)
       }),
       { numRuns: 15 },
@@ -165,10 +165,10 @@ describe('a recommender that starts without items', () => {
     fc.assert(
       fc.property(anyLog, fc.boolean(), (events, learns) => {
         const log = numbered([first, ...events])
-        const live = tell(open(settings(), []), log)
+        const live = observeAll(open(settings(), []), log)
         if (learns) live.fineTune()
         const saved = { weights: live.saveWeights(), state: null }
-        expectSame(tell(restoreRecommender(engine, saved, settings()), log), live)
+        expectSame(observeAll(restoreRecommender(engine, saved, settings()), log), live)
       }),
       { numRuns: 15 },
     )
@@ -220,7 +220,7 @@ describe('a saved state', () => {
     time: 1,
   }))
   const saved = () => {
-    const live = tell(open(settingsFor['counts']!()), numbered(events))
+    const live = observeAll(open(settingsFor['counts']!()), numbered(events))
     return { weights: live.saveWeights(), state: [...live.saveState({ usersPerPart: 1 })] }
   }
   const restore = (weights: Uint8Array, state: Iterable<Uint8Array>) =>
@@ -228,7 +228,7 @@ describe('a saved state', () => {
 
   it('is refused if parts are missing, repeated or not parts', () => {
     const { weights, state } = saved()
-    const [, older] = tell(open(settingsFor['counts']!()), numbered(events, 5)).saveState({
+    const [, older] = observeAll(open(settingsFor['counts']!()), numbered(events, 5)).saveState({
       usersPerPart: 1,
     })
     const [head, one, ...others] = state as [Uint8Array, Uint8Array, ...Uint8Array[]]
@@ -270,7 +270,7 @@ describe('a saved state', () => {
   })
 
   it('cannot be saved if an event comes between two parts', () => {
-    const live = tell(open(settingsFor['counts']!()), numbered(events))
+    const live = observeAll(open(settingsFor['counts']!()), numbered(events))
     const parts = live.saveState({ usersPerPart: 2 })
     parts.next()
     live.observe(events[0]!)
@@ -279,7 +279,7 @@ describe('a saved state', () => {
   })
 
   it('belongs to weights that know which events they have learned from', () => {
-    const live = tell(open(settingsFor['counts']!()), numbered(events))
+    const live = observeAll(open(settingsFor['counts']!()), numbered(events))
     live.fineTune()
     const restored = restore(live.saveWeights(), live.saveState())
     expect(restored.hasNewEvents()).toBe(false)

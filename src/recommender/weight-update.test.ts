@@ -118,8 +118,8 @@ describe('weights that a learner adopts', () => {
             expect(own.subarray(0, values.length)).toEqual(values)
           }
           for (const event of late.splice(0)) learner.observe(event)
-          const ask = { user: 'user 1', count: 4, requestNumber: 0 }
-          expect(server.recommend(ask)).toEqual(learner.recommend(ask))
+          const request = { user: 'user 1', count: 4, requestNumber: 0 }
+          expect(server.recommend(request)).toEqual(learner.recommend(request))
         }
       }),
       { numRuns: 15 },
@@ -152,12 +152,12 @@ describe('weights that a learner adopts', () => {
     const [learner, server] = [open('gru4rec+greedy'), open('gru4rec+greedy')]
     const watch = learner.watchWeights()
     for (const recommender of [learner, server]) recommender.observe(chosen('ann', 'c', 1))
-    const ask = { user: 'ann', count: 6 }
-    const before = server.recommend(ask)
+    const request = { user: 'ann', count: 6 }
+    const before = server.recommend(request)
     learner.fineTune()
     server.adopt(sent(watch))
-    expect(server.recommend(ask)).not.toEqual(before)
-    expect(server.recommend(ask)).toEqual(learner.recommend(ask))
+    expect(server.recommend(request)).not.toEqual(before)
+    expect(server.recommend(request)).toEqual(learner.recommend(request))
   })
 
   it.each<[string, () => Recommender]>([

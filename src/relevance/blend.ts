@@ -85,7 +85,7 @@ export const popularityFeature = (interactions: number): number => Math.log1p(in
 const prior = { impressions: 10, clicks: 0.5 }
 
 /**
- * ln of an item's click rate over that of a typical item, shrunk towards 0 for few impressions. At a
+ * ln of an item's click rate over that of a typical item, shrunk toward 0 for few impressions. At a
  * low typical rate, a few impressions without a click mean little.
  */
 export function clickRateFeature(clicks: number, impressions: number, typicalRate: number): number {

@@ -44,7 +44,7 @@ async function live({ service }: TestService): Promise<void> {
   await service.record([{ user: 'cem', item: 'like 1' }])
 }
 
-const ask = (service: Service) =>
+const recommend = (service: Service) =>
   Promise.all(
     [...users, 'new'].map(async (user) => {
       const { items, variant } = await service.recommend({ user, count: 4, record: false })
@@ -63,13 +63,13 @@ describe.each(stores)('a service on %s', (_, newStore, both) => {
     const store = newStore()
     const first = await startService({ store, variants, models })
     await live(first)
-    const [before, slates] = [describeState(first.service), await ask(first.service)]
+    const [before, slates] = [describeState(first.service), await recommend(first.service)]
     const { position } = first.service
     await first.service.close()
     const second = await startService({ store, variants, models })
     expect(second.service.position).toBe(position)
     expect(describeState(second.service)).toEqual(before)
-    expect(await ask(second.service)).toEqual(slates)
+    expect(await recommend(second.service)).toEqual(slates)
     expect(second.service.items.list({ limit: 100 })).toMatchObject({ next: null })
     expect([...first.logMessages, ...second.logMessages]).toEqual([])
   })

@@ -25,8 +25,8 @@ describe('a request', () => {
     [{ user: 'ann', count: 1.5 }, 'count must be an integer from 1 to 1000, got 1.5'],
     [{ user: 3, count: 3 }, /^user must be a string of 1 to 256 characters .* got 3$/],
     [
-      { user: 'ann', count: 3, colour: 1 },
-      /^request has no key "colour"; its keys are user, count, /,
+      { user: 'ann', count: 3, color: 1 },
+      /^request has no key "color"; its keys are user, count, /,
     ],
     [
       { user: 'ann', count: 3, pin: [{ item: 'a', slot: 0 }] },
@@ -53,11 +53,11 @@ describe('a request', () => {
   })
 
   it('gets an error that lists the allowed types of an attribute', () => {
-    const checked = checkOf(itemToPut, 'item')({ item: 'a', attributes: { colour: null } })
+    const checked = checkOf(itemToPut, 'item')({ item: 'a', attributes: { color: null } })
     expect(checked).toMatchObject({
       error: {
         message:
-          'attributes.colour must be a string, a number, a boolean or an array of strings, got null',
+          'attributes.color must be a string, a number, a boolean or an array of strings, got null',
       },
     })
   })

@@ -75,7 +75,7 @@ describe('the outcome of a slate', () => {
       reward: 0.4,
       bestReward: 0.8,
       reported: [null, 1.4, null],
-      taken: [1],
+      chosen: [1],
       relevant: [true, false, true],
       relevantCount: 2,
     })
@@ -85,10 +85,10 @@ describe('the outcome of a slate', () => {
   it('has a reward of 0 without a choice, and reports 0 for all shown items or nothing', () => {
     expect(outcome('selected', null)).toMatchObject({
       reward: 0,
-      taken: [],
+      chosen: [],
       reported: [null, null, null],
     })
-    expect(outcome('shown', null)).toMatchObject({ reward: 0, taken: [], reported: [0, 0, 0] })
+    expect(outcome('shown', null)).toMatchObject({ reward: 0, chosen: [], reported: [0, 0, 0] })
   })
 
   it('is a slot of the slate for any settings', () => {

@@ -77,15 +77,15 @@ export function chooseOne(
   { bestReward, relevantCount }: Pick<Outcome, 'bestReward' | 'relevantCount'>,
   { feedback, choose, observed = (reward) => reward }: ChoiceOptions,
 ): Outcome {
-  const chosen = choose(rewards)
-  const report = (reward: number): number => (chosen === null ? 0 : observed(reward))
+  const picked = choose(rewards)
+  const report = (reward: number): number => (picked === null ? 0 : observed(reward))
   return {
-    reward: chosen === null ? 0 : rewards[chosen]!,
+    reward: picked === null ? 0 : rewards[picked]!,
     bestReward,
     reported: rewards.map((reward, slot) =>
-      feedback === 'shown' || slot === chosen ? report(reward) : null,
+      feedback === 'shown' || slot === picked ? report(reward) : null,
     ),
-    taken: chosen === null ? [] : [chosen],
+    chosen: picked === null ? [] : [picked],
     relevant: rewards.map((reward) => reward === bestReward),
     relevantCount,
   }

@@ -65,12 +65,12 @@ describe('the world of cold content', () => {
     const error = Math.sqrt(0.25 / clicks.length)
     const rewards = rows.map(({ reward }) => reward)
     expect(Math.abs(mean(clicks) - mean(rewards))).toBeLessThan(4 * error)
-    for (const { taken, reported } of rows)
-      expect(taken).toEqual([...reported.keys()].filter((slot) => reported[slot] === 1))
+    for (const { chosen, reported } of rows)
+      expect(chosen).toEqual([...reported.keys()].filter((slot) => reported[slot] === 1))
   })
 
   it('has, with equal appeals, the best slate of SYN', () => {
-    for (const { bestReward, relevantCount } of playRandomly({ leastAppeal: 1, steps: 40 })) {
+    for (const { bestReward, relevantCount } of playRandomly({ minAppeal: 1, steps: 40 })) {
       expect(bestReward).toBeCloseTo(2 / Math.sqrt(6), 12)
       expect(relevantCount).toBe(10)
     }
@@ -86,7 +86,7 @@ describe('the world of cold content', () => {
   it.each([
     { users: 0 },
     { liveItems: 9 },
-    { leastAppeal: 2 },
+    { minAppeal: 2 },
     { slateSize: 301 },
     { steps: 0 },
     { learnEvery: 0 },

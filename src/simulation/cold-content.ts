@@ -20,7 +20,7 @@ import { dissimilarityOf, pairs, rewardOf, tastes, vectorOf, type User } from '.
 export const coldContentSettings = {
   users: positiveInteger('Users', 50),
   liveItems: positiveInteger('Items that may be shown at any time', 300),
-  leastAppeal: share('Appeal is uniform between this and 1', 0.5),
+  minAppeal: share('Appeal is uniform between this and 1', 0.5),
   slateSize: positiveInteger('Items per slate', 10),
   steps: positiveInteger('Rounds', 1000),
   learnEvery: positiveInteger('Rounds between two fine-tunings', 5),
@@ -99,14 +99,14 @@ const withVector = ({ name, dimensions }: Item) => [name, vectorOf(dimensions)] 
 
 /** Draws items of SYN in the order in which they join. */
 function drawItems(
-  { liveItems, leastAppeal, steps }: ReturnType<typeof complete>,
+  { liveItems, minAppeal, steps }: ReturnType<typeof complete>,
   random: Random,
 ): readonly Item[] {
   const all = pairs()
   return Array.from({ length: liveItems + steps - 1 }, (_, k) => ({
     name: `item ${k}`,
     dimensions: all[random.integer(all.length)]!,
-    appeal: leastAppeal + (1 - leastAppeal) * random.uniform(),
+    appeal: minAppeal + (1 - minAppeal) * random.uniform(),
   }))
 }
 
@@ -125,7 +125,7 @@ function clickEach(
     reward: mean(chances),
     bestReward: mean(bestChances),
     reported,
-    taken: [...reported.keys()].filter((slot) => reported[slot] === 1),
+    chosen: [...reported.keys()].filter((slot) => reported[slot] === 1),
     relevant: chances.map((chance) => chance >= least),
     relevantCount: bestChances.filter((chance) => chance >= least).length,
   }

@@ -32,7 +32,7 @@ export interface Outcome {
   /** The reported reward of each item; null if none is reported. */
   readonly reported: readonly (number | null)[]
   /** Chosen slots, in the order of the choices; the reward of each is reported. */
-  readonly taken: readonly number[]
+  readonly chosen: readonly number[]
   /** Whether the user wanted each item, for precision and similar metrics. */
   readonly relevant: readonly boolean[]
   /** The number of items that the user wanted. */

@@ -50,11 +50,11 @@ describe('the world of genres', () => {
     const liked = rows.filter(({ reported }) => reported[0] === 1)
     expect(liked.length).toBeGreaterThan(0)
     expect(liked.length % 4).toBe(0)
-    for (const { reward, bestReward, reported, taken, relevantCount } of liked) {
+    for (const { reward, bestReward, reported, chosen, relevantCount } of liked) {
       expect(reward).toBe(0.3)
       expect(bestReward).toBe(1)
       expect(reported).toEqual([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
-      expect(taken).toEqual([0, 1, 2])
+      expect(chosen).toEqual([0, 1, 2])
       expect(relevantCount).toBe(10)
     }
   })
@@ -97,8 +97,8 @@ describe('the world of genres', () => {
       const hit = found.get(round.user)
       const genre = perGenre.get(genres.get(hit ?? '') ?? -1)
       const slate = genre?.map(([item]) => item) ?? one.slice(10 * visit, 10 * visit + 10)
-      const { reward, taken } = world.respond(round, slate)
-      if (taken.length > 0) found.set(round.user, slate[taken[0]!]!)
+      const { reward, chosen } = world.respond(round, slate)
+      if (chosen.length > 0) found.set(round.user, slate[chosen[0]!]!)
       rewards.push(reward)
     }
     expect(Math.abs(mean(rewards) - 0.65)).toBeLessThan(0.02)

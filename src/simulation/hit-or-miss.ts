@@ -8,8 +8,8 @@ export function hitsOutcome(
   relevant: readonly boolean[],
   totals: Pick<Outcome, 'reward' | 'bestReward' | 'relevantCount'>,
 ): Outcome {
-  const taken = [...relevant.keys()].filter((slot) => relevant[slot])
-  return { ...totals, reported: relevant.map(Number), taken, relevant }
+  const chosen = [...relevant.keys()].filter((slot) => relevant[slot])
+  return { ...totals, reported: relevant.map(Number), chosen, relevant }
 }
 
 /** Returns the outcome of a slate whose reward is its precision: hits/slateSize. */

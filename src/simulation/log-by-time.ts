@@ -72,7 +72,7 @@ export function createLogByTime(log: InteractionLog, options: LogByTimeOptions):
   const settings = complete(options, log.itemNames.length)
   const { slateSize, organic, warmUpFineTunes: fineTunes } = settings
   const { past, visits } = cutLog(log, settings)
-  if (visits.length === 0) throw invalid('log: expected interactions after the warm-up, got none')
+  if (visits.length === 0) throw invalid('log: no interactions are after the warm-up')
   const steps = Math.min(visits.length, settings.steps ?? Infinity)
   const excluded = createExclusions(past, settings)
   const unreported = new Map<string, readonly string[]>()

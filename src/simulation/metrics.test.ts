@@ -11,7 +11,7 @@ const row = (step: number, slate: string[], relevant: boolean[], reward: number)
   reward,
   bestReward: 1,
   reported: slate.map(() => null),
-  taken: [],
+  chosen: [],
   relevant,
   relevantCount: 2,
 })

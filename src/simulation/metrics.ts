@@ -21,7 +21,7 @@ export interface Metrics {
   readonly mrr: number
   /** Share of the catalog that was ever shown. */
   readonly coverage: number
-  /** Inequality of the impressions per item: 0 if equal, towards 1 if one item has all. */
+  /** Inequality of the impressions per item: 0 if equal, toward 1 if one item has all. */
   readonly gini: number
   /** Mean surprise of a shown item: −log₂ of the share of rounds so far in which it was shown. */
   readonly novelty: number

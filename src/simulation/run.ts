@@ -70,7 +70,7 @@ function reportOutcome(
   contestant: Contestant,
   { user, time }: Round,
   items: readonly RankedItem[],
-  { reported, taken }: Outcome,
+  { reported, chosen }: Outcome,
 ): void {
   const rewards = reported.filter((reward) => reward !== null)
   const known = rewards.length === items.length
@@ -80,7 +80,7 @@ function reportOutcome(
     return relevance === undefined ? item : { ...item, relevance }
   })
   contestant.observe({ kind: 'recommendation', user, items: slate, time })
-  for (const slot of taken) {
+  for (const slot of chosen) {
     contestant.observe({
       kind: 'interaction',
       user,

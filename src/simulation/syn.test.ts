@@ -85,18 +85,18 @@ describe('the synthetic world', () => {
 
   it('lets the user choose the best shown item, with ties at random', () => {
     const slots = new Set<number>()
-    for (const { reported, taken, reward } of play({ ...small, feedback: 'shown', steps: 400 })) {
-      expect(reported[taken[0]!]).toBe(Math.max(...(reported as number[])))
-      expect(reward).toBe(reported[taken[0]!])
-      slots.add(taken[0]!)
+    for (const { reported, chosen, reward } of play({ ...small, feedback: 'shown', steps: 400 })) {
+      expect(reported[chosen[0]!]).toBe(Math.max(...(reported as number[])))
+      expect(reward).toBe(reported[chosen[0]!])
+      slots.add(chosen[0]!)
     }
     expect(slots).toEqual(new Set([0, 1, 2, 3]))
   })
 
   it('reports the reward of the chosen item, or of all shown items', () => {
-    for (const { reported, taken } of play({ ...small, feedback: 'selected' })) {
+    for (const { reported, chosen } of play({ ...small, feedback: 'selected' })) {
       expect(reported.map((reward) => reward !== null)).toEqual(
-        reported.map((_, i) => i === taken[0]),
+        reported.map((_, i) => i === chosen[0]),
       )
     }
     for (const { reported } of play({ ...small, feedback: 'shown' }))

@@ -50,12 +50,12 @@ export function describeEnvironment(create: () => Environment): void {
   })
 
   it('returns a reward per slot, and reports every chosen item', () => {
-    for (const { slate, reported, relevant, taken, relevantCount } of play(create())) {
+    for (const { slate, reported, relevant, chosen, relevantCount } of play(create())) {
       expect(reported).toHaveLength(slate.length)
       expect(relevant).toHaveLength(slate.length)
       expect(relevant.filter(Boolean).length).toBeLessThanOrEqual(relevantCount)
-      for (const slot of taken) expect(reported[slot]).not.toBeNull()
-      expect(new Set(taken).size).toBe(taken.length)
+      for (const slot of chosen) expect(reported[slot]).not.toBeNull()
+      expect(new Set(chosen).size).toBe(chosen.length)
     }
   })
 

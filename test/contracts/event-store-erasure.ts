@@ -210,7 +210,8 @@ function countsOf(log: readonly StoredEvent[]): Readonly<Record<string, number>>
   const fold = (event: LogEvent, id: string | undefined): void => {
     if (event.kind === 'erased') {
       for (const [item, change] of event.impressions) count('shown', event.variant, item, change)
-      for (const [item, change] of event.interactions) count('taken', event.variant, item, change)
+      for (const [item, change] of event.interactions)
+        count('interaction', event.variant, item, change)
     }
     if (event.kind === 'recommendation') {
       const picked = event.items.map(({ item }) => item)
@@ -219,7 +220,7 @@ function countsOf(log: readonly StoredEvent[]): Readonly<Record<string, number>>
       slatesOf(event.user).set(id, { items: picked, counted })
     }
     if (event.kind === 'interaction' && event.reward > 0) {
-      count('taken', variantOf(event.user), event.item, 1)
+      count('interaction', variantOf(event.user), event.item, 1)
     }
     if (event.kind === 'impressions') {
       const slate = slatesOf(event.user).get(event.recommendationId)

@@ -25,12 +25,12 @@ export function describeSnapshots(store: () => EventStore): void {
         fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 6 }),
         fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 })),
         async (parts, about) => {
-          const asked = await snapshot({ about })
-          const info = await store().writeSnapshot(asked, parts)
+          const requested = await snapshot({ about })
+          const info = await store().writeSnapshot(requested, parts)
           const bytes = parts.reduce((sum, { length }) => sum + length, 0)
-          const expected = { ...asked, id: info.id, bytes, readable: true }
+          const expected = { ...requested, id: info.id, bytes, readable: true }
           expect(info).toEqual(JSON.parse(JSON.stringify(expected)))
-          expect(await store().snapshots('state', asked.scope)).toEqual([info])
+          expect(await store().snapshots('state', requested.scope)).toEqual([info])
           expect(await partsOf(info.id)).toEqual(parts.map((part) => Uint8Array.from(part)))
         },
       ),
@@ -100,8 +100,8 @@ export function describeSnapshots(store: () => EventStore): void {
     for (const kind of ['weights', 'state', 'training', 'quality'] as const) {
       const ids: number[] = []
       for (const byte of [1, 2, 3]) {
-        const asked = await snapshot({ kind, scope, about: { byte } })
-        ids.unshift((await store().writeSnapshot(asked, [Uint8Array.of(byte)])).id)
+        const requested = await snapshot({ kind, scope, about: { byte } })
+        ids.unshift((await store().writeSnapshot(requested, [Uint8Array.of(byte)])).id)
       }
       await store().trimSnapshots(kind, scope, 1)
       const left = await store().snapshots(kind, scope)
@@ -135,8 +135,8 @@ export function describeSnapshots(store: () => EventStore): void {
     for (const kind of ['weights', 'state'] as const) {
       const ids: number[] = []
       for (const byte of [1, 2, 3, 4]) {
-        const asked = await snapshot({ kind, scope })
-        ids.push((await store().writeSnapshot(asked, [Uint8Array.of(byte)])).id)
+        const requested = await snapshot({ kind, scope })
+        ids.push((await store().writeSnapshot(requested, [Uint8Array.of(byte)])).id)
       }
       await store().trimSnapshots(kind, scope, [ids[0]!, ids[2]!])
       const left = await store().snapshots(kind, scope)
@@ -158,14 +158,14 @@ export function describeSnapshots(store: () => EventStore): void {
   })
 
   it('are invisible until all parts are written, and after a part failed', async () => {
-    const asked = await snapshot()
+    const requested = await snapshot()
     async function* parts(): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(1)
-      expect(await idsOf('state', asked.scope)).toEqual([])
+      expect(await idsOf('state', requested.scope)).toEqual([])
       throw new Error('no more')
     }
-    await expect(store().writeSnapshot(asked, parts())).rejects.toThrow('no more')
-    expect(await idsOf('state', asked.scope)).toEqual([])
+    await expect(store().writeSnapshot(requested, parts())).rejects.toThrow('no more')
+    expect(await idsOf('state', requested.scope)).toEqual([])
   })
 
   it('of states are deleted when a user is erased; those of weights stay', async () => {
@@ -179,20 +179,20 @@ export function describeSnapshots(store: () => EventStore): void {
   })
 
   it('of a state from before an erasure are refused', async () => {
-    const asked = await snapshot()
+    const requested = await snapshot()
     const { position } = await eraseSomebody()
     const parts = [Uint8Array.of(1)]
     const refused = withCode('snapshot-outdated')
-    await expect(store().writeSnapshot(asked, parts)).rejects.toThrow(refused)
+    await expect(store().writeSnapshot(requested, parts)).rejects.toThrow(refused)
     async function* interrupted(): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(1)
       await eraseSomebody()
       yield Uint8Array.of(2)
     }
-    const now = { ...asked, position }
+    const now = { ...requested, position }
     await expect(store().writeSnapshot(now, interrupted())).rejects.toThrow(refused)
-    expect(await idsOf('state', asked.scope)).toEqual([])
-    const later = { ...asked, position: await store().head() }
+    expect(await idsOf('state', requested.scope)).toEqual([])
+    const later = { ...requested, position: await store().head() }
     expect((await store().writeSnapshot(later, parts)).readable).toBe(true)
   })
 

@@ -173,7 +173,7 @@ export function describePolicy(
 
   it('has the largest estimated rewards at an exploration weight of 0', () => {
     const override = { weights: { explorationWeight: 0 } }
-    const estimates = greedyTwin(engine, policy.name)
+    const estimates = greedyEquivalent(engine, policy.name)
     fc.assert(
       fc.property(anyRequest, ({ candidates, excluded, slateSize, seed }) => {
         const decision = decisionOf(items, {
@@ -296,7 +296,7 @@ export function describePolicy(
 }
 
 /** The policy that shows what a policy estimates, without exploration. */
-function greedyTwin(engine: Engine, name: string): ExplorationPolicy {
+function greedyEquivalent(engine: Engine, name: string): ExplorationPolicy {
   if (name === 'popularity') return createPolicy(engine, name)
   if (name === 'lin-ucb' || name === 'lin-ts')
     return createPolicy(engine, 'lin-ucb', { bonusWeight: 0 })

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { askGenerated } from '../generated-requests.ts'
+import { sendGenerated } from '../generated-requests.ts'
 import { closeServers } from '../servers.ts'
 import { closeServices } from '../services.ts'
 import { temporaryFiles } from '../temporary-files.ts'
@@ -14,7 +14,7 @@ closeServers()
 it.each([2, 3, 4, 5, 6])(
   'answers whatever is sent, and as it says it does: seed %d',
   async (seed) => {
-    const outcomes = await askGenerated(seed, 2000, join(folder, `${seed}.db`))
+    const outcomes = await sendGenerated(seed, 2000, join(folder, `${seed}.db`))
     expect(outcomes['right 2xx']).toBeGreaterThan(300)
   },
 )

@@ -43,19 +43,21 @@ describe('a player', () => {
     await player.playTo(100)
     expect(reported).toHaveLength(100)
     for (const events of reported) {
-      const taken = events.at(-1)!
+      const interaction = events.at(-1)!
       expect(
         new Set(events.map(({ user, recommendationId }) => user + recommendationId!)).size,
       ).toBe(1)
-      const likes = liked[Number(/\d+/.exec(taken.user)![0]) - 1]!
-      const worth = (item: string): number =>
+      const likes = liked[Number(/\d+/.exec(interaction.user)![0]) - 1]!
+      const rewardOf = (item: string): number =>
         [...likes].filter((taste) => item.split(' + ').includes(itemName([taste]))).length
-      expect(taken.reward! * Math.sqrt(6)).toBeCloseTo(worth(taken.item!))
-      expect(worth(taken.item!)).toBe(Math.max(...shown.map(worth)))
+      expect(interaction.reward! * Math.sqrt(6)).toBeCloseTo(rewardOf(interaction.item!))
+      expect(rewardOf(interaction.item!)).toBe(Math.max(...shown.map(rewardOf)))
       const others = events.slice(0, -1)
       expect(others.every(({ reward }) => reward === 0)).toBe(true)
-      const worthless = shown.filter((item) => worth(item) === 0 && item !== taken.item)
-      expect(others.map(({ item }) => item)).toEqual(worthless)
+      const withoutReward = shown.filter(
+        (item) => rewardOf(item) === 0 && item !== interaction.item,
+      )
+      expect(others.map(({ item }) => item)).toEqual(withoutReward)
     }
   })
 

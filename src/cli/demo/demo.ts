@@ -89,11 +89,11 @@ function curvesOf({ rewards, regrets }: Tally, rounds: number) {
 function feedbackOn(
   request: Pick<UserEvent, 'user' | 'recommendationId'>,
   items: readonly string[],
-  { reported, taken }: Outcome,
+  { reported, chosen }: Outcome,
 ): readonly UserEvent[] {
   const events = items.map((item, slot) => ({ ...request, item, reward: reported[slot]! }))
-  const disliked = events.filter(({ reward }, slot) => reward === 0 && !taken.includes(slot))
-  return [...disliked, ...taken.map((slot) => events[slot]!)]
+  const disliked = events.filter(({ reward }, slot) => reward === 0 && !chosen.includes(slot))
+  return [...disliked, ...chosen.map((slot) => events[slot]!)]
 }
 
 export interface OpenDemo extends DemoControl {

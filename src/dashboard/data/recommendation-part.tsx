@@ -62,7 +62,8 @@ type ServedItem = RecommendationTimeline['items'][number]
 
 function RecommendationItems({ items }: Pick<RecommendationTimeline, 'items'>) {
   const digits = digitsFor([0, Math.max(...items.map(({ score }) => Math.abs(score)))])
-  const term = (name: TermName | 'score') => (item: ServedItem) => fixed(item[name], digits)
+  const term = (name: TermName | 'score') => (item: ServedItem) => fixed(item[name] ?? null, digits)
+  const hasExperience = items.some(({ experience }) => experience !== undefined)
   return (
     <Table
       label="Items of the slate with the terms of their scores"
@@ -72,6 +73,7 @@ function RecommendationItems({ items }: Pick<RecommendationTimeline, 'items'>) {
         '#Slot': (_, index) => index + 1,
         '~Item': (item) => <Name {...item} />,
         '#Relevance': term('relevance'),
+        ...(hasExperience && { '#Experience': term('experience') }),
         '#Diversity': term('diversity'),
         '#Uncertainty': term('uncertainty'),
         '#Score': term('score'),

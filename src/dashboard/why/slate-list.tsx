@@ -12,7 +12,7 @@ import type { Bounds } from '../parts/chart/plot.ts'
 import { Because, formatParts, partNames, PartsBar } from '../parts/relevance-parts.tsx'
 import type { Move } from './moves.ts'
 import { partsOf, segmentsOf, termNames } from './terms.ts'
-import type { SlateItem, TermName, Weights } from './terms.ts'
+import type { Parts, SlateItem, Weights } from './terms.ts'
 
 export interface SlateListProps {
   readonly items: readonly SlateItem[]
@@ -116,7 +116,7 @@ export function otherMark(item: string, other: readonly string[], name: string):
     : { text: `${place + 1} in ${name}`, spoken: `place ${place + 1} in ${name}`, isNotable: false }
 }
 
-type TermProps = Readonly<{ parts: Readonly<Record<TermName, number>>; score: number }>
+type TermProps = Readonly<{ parts: Parts; score: number }>
 
 function TermBar({ parts, score, scale: [low, high] }: TermProps & { readonly scale: Bounds }) {
   const at = (value: number): string => `${(100 * (value - low)) / (high - low)}%`
@@ -137,15 +137,17 @@ function TermBar({ parts, score, scale: [low, high] }: TermProps & { readonly sc
 
 const TermSum = ({ parts, score, digits }: TermProps & { readonly digits: number }) => (
   <p class="why-sum">
-    {termNames.map((term, i) => (
-      <Fragment key={term}>
-        {i > 0 && <span aria-hidden="true">+</span>}
-        <span class="why-term" data-term={term}>
-          <i class={term} aria-hidden="true" />
-          <span class="unseen">{term}</span> {fixed(parts[term], digits)}
-        </span>
-      </Fragment>
-    ))}
+    {termNames
+      .filter((term) => parts[term] !== undefined)
+      .map((term, i) => (
+        <Fragment key={term}>
+          {i > 0 && <span aria-hidden="true">+</span>}
+          <span class="why-term" data-term={term}>
+            <i class={term} aria-hidden="true" />
+            <span class="unseen">{term}</span> {fixed(parts[term]!, digits)}
+          </span>
+        </Fragment>
+      ))}
     <span aria-hidden="true">=</span>
     <span data-term="score">
       <span class="unseen">score</span> {fixed(score, digits)}

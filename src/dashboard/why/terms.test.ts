@@ -21,6 +21,19 @@ it('the parts of a score are its terms times their weights', () => {
   expect(partsOf(item, { relevance: 0, diversity: 1, uncertainty: 0 }).relevance).toBe(0)
 })
 
+it('experience, which has no weight, is part of a score that has it', () => {
+  const item = { item: 'a', score: 2.75, relevance: 3, diversity: 1, uncertainty: 0.5 }
+  const weights = { relevance: 1, diversity: 0.5, uncertainty: 2 }
+  const parts = partsOf({ ...item, experience: -1.75 }, weights)
+  expect(Object.values(parts).reduce((sum, part) => sum + part)).toBe(item.score)
+  expect(segmentsOf(parts)).toEqual([
+    { term: 'relevance', from: 0, to: 3 },
+    { term: 'experience', from: -1.75, to: 0 },
+    { term: 'diversity', from: 3, to: 3.5 },
+    { term: 'uncertainty', from: 3.5, to: 4.5 },
+  ])
+})
+
 describe('the bar of an item', () => {
   it('stacks positive terms to the right of 0 and negative terms to the left', () => {
     expect(segmentsOf({ relevance: 2, diversity: 1, uncertainty: 0.5 })).toEqual([

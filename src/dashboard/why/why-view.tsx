@@ -11,7 +11,8 @@ import { useFoundUser, UserPicker, type FoundUser } from '../parts/user-picker.t
 import { replaceRoute, type ViewProps } from '../route.ts'
 import { readSetting, writeSetting, type Setting } from './setting-controls.tsx'
 import { slateOf, SlatePanel } from './slate-panel.tsx'
-import { partsOf, scaleOf, segmentsOf, termNames, type Weights } from './terms.ts'
+import { partsOf, scaleOf, segmentsOf, termNames } from './terms.ts'
+import type { TermName, Weights } from './terms.ts'
 import { useSlates } from './use-slate.ts'
 import './why.css'
 
@@ -151,6 +152,8 @@ const describeUser = (info: FoundUser['info']): string =>
 const termTexts = {
   relevance:
     'how well the item suits this user now: model, transition memory, popularity and click rate together.',
+  experience:
+    'what rewards have taught about the item, for all users and for this user, beyond relevance.',
   diversity:
     'how uncertain this user’s taste is in the direction of the item; falls as they choose or reject similar items.',
   uncertainty:
@@ -158,32 +161,41 @@ const termTexts = {
 } as const
 
 interface TermDescriptionsProps {
-  /** The weights of each slate, by its name. */
-  readonly slates: readonly { readonly name: string; readonly weights: Weights | null }[]
+  /** The weights and the bars of each slate, by its name. */
+  readonly slates: readonly (ReturnType<typeof readSlate> & { readonly name: string })[]
 }
 
-const TermDescriptions = ({ slates }: TermDescriptionsProps) => (
-  <Panel title="Terms of the score">
-    <dl class="why-words">
-      {termNames.map((term) => (
-        <div key={term}>
-          <dt>
-            <i class={term} aria-hidden="true" />
-            {term}
-            <span class="soft">
-              {slates.map(({ name, weights }) => weightText(name, weights?.[term])).join(',')}
-            </span>
-          </dt>
-          <dd class="soft">{termTexts[term]}</dd>
-        </div>
-      ))}
-    </dl>
-    <p class="soft why-note">
-      Score = relevance + λd · diversity + λu · uncertainty, all on one scale. The vertical mark is
-      the score; negative terms are to the left of 0.
-    </p>
-  </Panel>
-)
+function TermDescriptions({ slates }: TermDescriptionsProps) {
+  const hasExperience = slates.some(({ bars }) =>
+    bars.flat().some(({ term }) => term === 'experience'),
+  )
+  return (
+    <Panel title="Terms of the score">
+      <dl class="why-words">
+        {termNames
+          .filter((term) => term !== 'experience' || hasExperience)
+          .map((term) => (
+            <div key={term}>
+              <dt>
+                <i class={term} aria-hidden="true" />
+                {term}
+                <span class="soft">
+                  {slates.map(({ name, weights }) => weightText(name, weights, term)).join(',')}
+                </span>
+              </dt>
+              <dd class="soft">{termTexts[term]}</dd>
+            </div>
+          ))}
+      </dl>
+      <p class="soft why-note">
+        Score = relevance {hasExperience && '+ experience '}+ λd · diversity + λu · uncertainty, all
+        on one scale. The vertical mark is the score; negative terms are to the left of 0.
+      </p>
+    </Panel>
+  )
+}
 
-const weightText = (name: string, weight: number | undefined): string =>
-  weight === undefined ? '' : ` × ${figure(weight)}${name === '' ? '' : ` in ${name}`}`
+const weightText = (name: string, weights: Weights | null, term: TermName): string =>
+  weights === null || term === 'experience'
+    ? ''
+    : ` × ${figure(weights[term])}${name === '' ? '' : ` in ${name}`}`

@@ -47,7 +47,7 @@ describe('the worlds with known items', () => {
   it.each<[string, Settings, string]>([
     ['new-users', { repeats: 2 }, 'has no key "repeats"'],
     ['find-the-genre', { genres: 0 }, 'genres must be'],
-    ['cold-content', { leastAppeal: 2 }, 'leastAppeal must be'],
+    ['cold-content', { minAppeal: 2 }, 'minAppeal must be'],
   ])('of the name %s refuse %o', (name, settings, message) => {
     expect(() => worldOf(name).check(settings)).toThrow(message)
   })

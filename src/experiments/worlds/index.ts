@@ -104,5 +104,5 @@ export const worlds: Readonly<Record<string, World>> = {
 export function worldOf(name: unknown, known: typeof worlds = worlds): World {
   if (typeof name === 'string' && Object.hasOwn(known, name)) return known[name]!
   const names = Object.keys(known).join(', ')
-  throw new RenError('invalid-argument', `world: expected one of ${names}, got ${String(name)}`)
+  throw new RenError('invalid-argument', `world must be one of ${names}, got ${String(name)}`)
 }

@@ -73,7 +73,7 @@ describe('a model file', () => {
 
   it('needs a name for each item', () => {
     expect(() => saveModel({ model: open('mlp'), itemNames: ['a'] })).toThrow(
-      error('shape-mismatch', 'expected 4 item names, one per item, got 1'),
+      error('shape-mismatch', 'the model needs 4 item names, one per item, got 1'),
     )
   })
 

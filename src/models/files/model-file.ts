@@ -173,7 +173,9 @@ function namesIn(file: TensorFile): readonly string[] {
 
 export function requireNames(itemNames: readonly string[], itemCount: number): void {
   if (itemNames.length !== itemCount) {
-    throw shapeMismatch(`expected ${itemCount} item names, one per item, got ${itemNames.length}`)
+    throw shapeMismatch(
+      `the model needs ${itemCount} item names, one per item, got ${itemNames.length}`,
+    )
   }
 }
 

@@ -77,7 +77,7 @@ describe('the import of a GRU', () => {
 
   it('refuses tensors that do not match', () => {
     expect(() => load({}, { ...options, itemNames: ['a'] })).toThrow(
-      error('shape-mismatch', 'expected 4 item names, one per item, got 1'),
+      error('shape-mismatch', 'the model needs 4 item names, one per item, got 1'),
     )
     expect(() => load({ table: tensor(4, 2) })).toThrow(
       error('shape-mismatch', 'tensor "gru.weight_ih_l0" must be [6, 2], got [9, 3]'),
@@ -166,7 +166,7 @@ describe('the import of embeddings', () => {
 
   it('refuses tensors that do not match', () => {
     expect(() => load({ itemNames: ['a'] })).toThrow(
-      error('shape-mismatch', 'expected 4 item names'),
+      error('shape-mismatch', 'the model needs 4 item names'),
     )
     expect(() => load({ itemNames: ['a', 'b', 'b', 'c'] })).toThrow(
       error('invalid-argument', 'item names must differ, got "b" twice'),

@@ -24,17 +24,17 @@ const codeOf = ({ json }: Answer): unknown =>
 
 const refusals: readonly unknown[] = ['key-required', 'key-refused', 'scope-missing']
 
-function askFor(test: TestServer, { method, path }: Operation, headers: Record<string, string>) {
+function sendTo(test: TestServer, { method, path }: Operation, headers: Record<string, string>) {
   const body = method === 'POST' || method === 'PUT' ? { body: {} } : {}
   const url = path.replace(':file', 'x.js').replaceAll(/:\w+/g, 'nothing')
-  return test.ask(method, url, { ...body, headers })
+  return test.send(method, url, { ...body, headers })
 }
 
 describe('a server without keys', () => {
   it('requires no key on any route', async () => {
     const test = await startServer()
     for (const route of routes) {
-      const answer = await askFor(test, route, {})
+      const answer = await sendTo(test, route, {})
       expect(refusals, route.path).not.toContain(codeOf(answer))
     }
   })
@@ -43,10 +43,10 @@ describe('a server without keys', () => {
     const test = await startServer({}, [['admin']])
     await test.server.listen({ host: '0.0.0.0', port: 0 })
     const { id } = (await test.service.store.keys())[0]!
-    expect((await test.ask('GET', '/v1/model')).status).toBe(401)
+    expect((await test.send('GET', '/v1/model')).status).toBe(401)
     const headers = { authorization: `Bearer ${test.keys[0]}` }
-    expect((await test.ask('DELETE', `/v1/keys/${id}`, { headers })).status).toBe(200)
-    expect((await test.ask('GET', '/v1/model')).status).toBe(401)
+    expect((await test.send('DELETE', `/v1/keys/${id}`, { headers })).status).toBe(200)
+    expect((await test.send('GET', '/v1/model')).status).toBe(401)
   })
 })
 
@@ -58,7 +58,7 @@ describe('a server with keys', () => {
       const authorization = `Bearer ${test.keys[0]}`
       for (const route of routes) {
         const isFine = [route.access, 'admin'].includes(scope) || route.access === 'open'
-        const answer = await askFor(test, route, { authorization })
+        const answer = await sendTo(test, route, { authorization })
         if (isFine) expect(refusals, route.path).not.toContain(codeOf(answer))
         else {
           expect(answer.status, route.path).toBe(403)
@@ -71,8 +71,8 @@ describe('a server with keys', () => {
   it('requires a key on every route that is not open, and says how to send it', async () => {
     const test = await startServer({ page }, [['admin']])
     for (const route of routes) {
-      const none = await askFor(test, route, {})
-      const wrong = await askFor(test, route, { authorization: 'Bearer ren_no_key' })
+      const none = await sendTo(test, route, {})
+      const wrong = await sendTo(test, route, { authorization: 'Bearer ren_no_key' })
       if (route.access === 'open') {
         for (const { status } of [none, wrong]) expect(status, route.path).toBe(200)
         continue
@@ -86,14 +86,14 @@ describe('a server with keys', () => {
   it('creates the first key only with the scope admin, shows it once and lists it without its secret', async () => {
     const test = await startServer()
     const make = (scope: KeyScope, headers = {}) =>
-      test.ask('POST', '/v1/keys', { body: { name: 'shop', scopes: [scope] }, headers })
+      test.send('POST', '/v1/keys', { body: { name: 'shop', scopes: [scope] }, headers })
     expect((await make('events')).status).toBe(400)
     const created = await make('admin')
     expect(created.status).toBe(201)
     const { key, id } = created.json as { readonly key: string; readonly id: string }
     const headers = { authorization: `Bearer ${key}` }
     expect((await make('events', headers)).status).toBe(201)
-    const list = await test.ask('GET', '/v1/keys', { headers })
+    const list = await test.send('GET', '/v1/keys', { headers })
     // Keys of the same millisecond are in the order of their random ids.
     const both = [
       expect.objectContaining({ id, name: 'shop' }),
@@ -102,8 +102,8 @@ describe('a server with keys', () => {
     expect(list.json).toHaveProperty('keys.length', 2)
     expect(list.json).toEqual({ keys: expect.arrayContaining(both) })
     expect(list.text).not.toMatch(/hash|ren_/)
-    expect((await test.ask('DELETE', `/v1/keys/${id}`, { headers })).json).toEqual({ id })
-    expect((await test.ask('GET', '/v1/keys', { headers })).status).toBe(401)
+    expect((await test.send('DELETE', `/v1/keys/${id}`, { headers })).json).toEqual({ id })
+    expect((await test.send('GET', '/v1/keys', { headers })).status).toBe(401)
     expect((await make('admin')).status, 'it stays locked').toBe(401)
   })
 })

@@ -18,12 +18,12 @@ describe('on every route', () => {
   it('a request for another host or from a page of another site is refused', async () => {
     const test = await startServer()
     for (const { method, path } of [...routes, nowhere]) {
-      const foreign = await test.ask(method, path, { headers: { host: 'evil.example' } })
+      const foreign = await test.send(method, path, { headers: { host: 'evil.example' } })
       expect([foreign.status, foreign.json], path).toMatchObject([
         421,
         { error: { code: 'host-refused' } },
       ])
-      const page = await test.ask(method, path, { headers: { origin: 'https://evil.example' } })
+      const page = await test.send(method, path, { headers: { origin: 'https://evil.example' } })
       expect([page.status, page.json], path).toMatchObject([
         403,
         { error: { code: 'origin-refused' } },
@@ -44,7 +44,7 @@ describe('on every route', () => {
     for (const { method, path } of routes.filter((one) => one.method !== 'GET')) {
       for (const type of types) {
         const headers = { 'content-type': type }
-        const answer = await test.ask(method, path, { body: '{"user":"ann"}', headers })
+        const answer = await test.send(method, path, { body: '{"user":"ann"}', headers })
         expect([answer.status, answer.json], `${path} ${type}`).toMatchObject([
           415,
           { error: { code: 'content-type-refused' } },
@@ -93,7 +93,7 @@ describe('a body', () => {
 describe('a method', () => {
   it('that the path does not allow gets 405 with the methods that it does', async () => {
     const { server } = await startServer()
-    const ask = (method: string, url: string) =>
+    const send = (method: string, url: string) =>
       server.inject({ method: method as 'GET', url, headers: { host: 'localhost' } })
     for (const [method, url, allow] of [
       ['POST', '/v1/status', 'GET, HEAD'],
@@ -104,20 +104,20 @@ describe('a method', () => {
       ['QUERY', '/', 'GET, HEAD'],
       ['PATCH', '/v1/items/labels', 'POST'],
     ] as const) {
-      const { statusCode, headers, payload } = await ask(method, url)
+      const { statusCode, headers, payload } = await send(method, url)
       expect([statusCode, headers['allow']], `${method} ${url}`).toEqual([405, allow])
       if (method !== 'HEAD') expect(payload).toContain('"code":"method-refused"')
     }
-    expect((await ask('PATCH', '/v1/nothing')).statusCode).toBe(404)
+    expect((await send('PATCH', '/v1/nothing')).statusCode).toBe(404)
   })
 
   it('HEAD gets the headers of GET, and counts as GET', async () => {
-    const { ask, keys } = await startServer({}, [['recommend']])
-    expect((await ask('HEAD', '/v1/items')).status).toBe(401)
+    const { send, keys } = await startServer({}, [['recommend']])
+    expect((await send('HEAD', '/v1/items')).status).toBe(401)
     const headers = { authorization: `Bearer ${keys[0]}` }
-    expect((await ask('HEAD', '/v1/items', { headers })).status).toBe(200)
-    expect((await ask('HEAD', '/v1/status', { headers })).status).toBe(403)
-    const [head, get] = [await ask('HEAD', '/healthz'), await ask('GET', '/healthz')]
+    expect((await send('HEAD', '/v1/items', { headers })).status).toBe(200)
+    expect((await send('HEAD', '/v1/status', { headers })).status).toBe(403)
+    const [head, get] = [await send('HEAD', '/healthz'), await send('GET', '/healthz')]
     expect([head.status, head.text]).toEqual([200, ''])
     expect(head.headers['content-length']).toBe(get.headers['content-length'])
   })
@@ -130,21 +130,21 @@ describe('allowed hosts and origins', () => {
     const test = await startServer(allowed, [['admin']])
     const headers = { host: 'shop.example:443', origin }
     const authorization = `Bearer ${test.keys[0]}`
-    const answer = await test.ask('GET', '/v1/model', { headers: { ...headers, authorization } })
+    const answer = await test.send('GET', '/v1/model', { headers: { ...headers, authorization } })
     expect(answer.status).toBe(200)
     expect(answer.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' })
     const first = { ...headers, 'access-control-request-method': 'POST' }
-    const preflight = await test.ask('OPTIONS', '/v1/events', { headers: first })
+    const preflight = await test.send('OPTIONS', '/v1/events', { headers: first })
     expect(preflight.status).toBe(204)
     expect(preflight.headers['access-control-allow-headers']).toContain('authorization')
     const evil = { ...first, origin: 'https://evil.example' }
-    expect((await test.ask('OPTIONS', '/v1/events', { headers: evil })).status).toBe(403)
+    expect((await test.send('OPTIONS', '/v1/events', { headers: evil })).status).toBe(403)
   })
 
   it('do not affect pages of this server', async () => {
     const test = await startServer()
     const headers = { host: 'localhost:80', origin: 'http://localhost:80' }
-    const answer = await test.ask('GET', '/v1/model', { headers })
+    const answer = await test.send('GET', '/v1/model', { headers })
     expect(answer.status).toBe(200)
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
   })
@@ -154,24 +154,24 @@ describe('too much', () => {
   it('in one second is refused until the next, separately for each key and address', async () => {
     let now = 1000
     const test = await startServer({ rateLimit: 3, clock: () => now }, [['admin']])
-    const ask = () => test.ask('GET', '/openapi.json')
-    for (let i = 0; i < 3; i++) expect((await ask()).status).toBe(200)
-    const refused = await ask()
+    const send = () => test.send('GET', '/openapi.json')
+    for (let i = 0; i < 3; i++) expect((await send()).status).toBe(200)
+    const refused = await send()
     expect(refused.status).toBe(429)
     expect(refused.headers['retry-after']).toBe('1')
     expect(refused.json).toMatchObject({ error: { code: 'rate-limited' } })
-    expect((await test.ask('GET', '/v1/model')).status, 'and has no key').toBe(429)
+    expect((await test.send('GET', '/v1/model')).status, 'and has no key').toBe(429)
     const headers = { authorization: `Bearer ${test.keys[0]}` }
-    expect((await test.ask('GET', '/v1/model', { headers })).status).toBe(200)
+    expect((await test.send('GET', '/v1/model', { headers })).status).toBe(200)
     now = 2000
-    expect((await ask()).status).toBe(200)
+    expect((await send()).status).toBe(200)
   })
 
   it('does not exist for probes', async () => {
     const test = await startServer({ rateLimit: 1, clock: () => 1000 })
     for (let i = 0; i < 3; i++) {
       for (const path of ['/healthz', '/readyz']) {
-        expect((await test.ask('GET', path)).status).toBe(200)
+        expect((await test.send('GET', path)).status).toBe(200)
       }
     }
   })
@@ -192,9 +192,9 @@ describe('too much', () => {
 
   it('of unknown routes counts too', async () => {
     const test = await startServer({ rateLimit: 3, clock: () => 1000 })
-    for (let i = 0; i < 3; i++) expect((await test.ask('GET', `/guess-${i}`)).status).toBe(404)
-    expect((await test.ask('GET', '/guess-3')).status).toBe(429)
-    expect((await test.ask('GET', '/v1/model')).status).toBe(429)
+    for (let i = 0; i < 3; i++) expect((await test.send('GET', `/guess-${i}`)).status).toBe(404)
+    expect((await test.send('GET', '/guess-3')).status).toBe(429)
+    expect((await test.send('GET', '/v1/model')).status).toBe(429)
   })
 
   it('in a body is refused, with a larger limit for imports', async () => {
@@ -203,13 +203,15 @@ describe('too much', () => {
       importer: { start: async ({ text }) => imported.push(text.length) },
     })
     const text = 'x'.repeat(2 << 20)
-    const large = await test.ask('POST', '/v1/events', { body: { user: text } })
+    const large = await test.send('POST', '/v1/events', { body: { user: text } })
     expect([large.status, large.json]).toMatchObject([413, { error: { code: 'too-large' } }])
     const body = { name: 'log', format: 'csv', text }
-    expect((await test.ask('POST', '/v1/imports', { body })).status).toBe(202)
+    expect((await test.send('POST', '/v1/imports', { body })).status).toBe(202)
     expect(imported).toEqual([text.length])
-    expect((await test.ask('GET', '/v1/imports')).text.length, 'no copy is kept').toBeLessThan(1000)
+    expect((await test.send('GET', '/v1/imports')).text.length, 'no copy is kept').toBeLessThan(
+      1000,
+    )
     const huge = { ...body, text: 'x'.repeat(33 << 20) }
-    expect((await test.ask('POST', '/v1/imports', { body: huge })).status).toBe(413)
+    expect((await test.send('POST', '/v1/imports', { body: huge })).status).toBe(413)
   })
 })

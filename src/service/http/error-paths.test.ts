@@ -14,7 +14,7 @@ const weights = { diversityWeight: 0.1, uncertaintyWeight: 0.1 }
 const requests: readonly Row[] = [
   [{ count: 0 }, 'body.count', 400],
   [{ user: undefined }, 'body.user', 400],
-  [{ colour: 1 }, 'body.colour', 400],
+  [{ color: 1 }, 'body.color', 400],
   [{ 'two words': 1 }, 'body["two words"]', 400],
   [{ exploration: { weight: 2 } }, 'body.exploration.weight', 400],
   [{ exploration: { weight: 1, exploratoryShare: -1 } }, 'body.exploration.exploratoryShare', 400],
@@ -72,7 +72,7 @@ const items: readonly Row[] = [
   [{ items: [{ item: 'x' }, { item: 'x' }] }, 'body.items[1].item', 400],
   [{ items: [{ item: 'x', like: ['a', 'none'] }] }, 'body.items[0].like[1]', 404],
   [{ items: [{ item: 'x', embedding: [1] }] }, 'body.items[0].embedding', 400],
-  [{ items: [{ item: 'x', colour: 1 }] }, 'body.items[0].colour', 400],
+  [{ items: [{ item: 'x', color: 1 }] }, 'body.items[0].color', 400],
   [{ items: [] }, 'body.items', 400],
   [{}, 'body.items', 400],
 ]
@@ -120,17 +120,17 @@ describe('the path of an error', () => {
     ...others,
   ])('starts at the part of the request that has it: %s %s %j', async (...row) => {
     const [method, url, body, path, status] = row
-    const { ask } = await startServer()
-    const answer = await ask(method, url, body === undefined ? {} : { body })
+    const { send } = await startServer()
+    const answer = await send(method, url, body === undefined ? {} : { body })
     const { error } = answer.json as { readonly error: { readonly path?: string } }
     expect([answer.status, error.path]).toEqual([status, path])
   })
 
   it('has an index in a batch', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     const ann = { user: 'ann', count: 1 }
     const body = { requests: [ann, { ...ann, pin: [{ item: 'a', slot: 2 }] }] }
-    const { json } = await ask('POST', '/v1/recommendations', { body })
+    const { json } = await send('POST', '/v1/recommendations', { body })
     expect(json).toMatchObject({
       results: [{}, { error: { path: 'body.requests[1].pin[0].slot' } }],
     })

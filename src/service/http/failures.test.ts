@@ -15,7 +15,7 @@ describe('an error of the package', () => {
   const codes = Object.keys(errorCodes) as ErrorCode[]
 
   it.each(codes.filter((code) => (statuses[code] ?? 503) !== 503))(
-    '%s is the business of whoever asked',
+    '%s is an error of the client: its message is in the response and not in the log',
     (code) => {
       const { status, body, logMessages } = answerTo(new RenError(code, message))
       expect({ status, body }).toEqual({
@@ -27,7 +27,7 @@ describe('an error of the package', () => {
   )
 
   it.each(codes.filter((code) => statuses[code] === 503))(
-    '%s is answered by its meaning and logged in full for the operator',
+    '%s is a fault of the server: the response has its meaning, and the log has its message',
     (code) => {
       const { body, logMessages } = answerTo(new RenError(code, message))
       expect(body).toEqual({ error: { code, message: errorCodes[code] } })

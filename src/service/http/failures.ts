@@ -80,9 +80,16 @@ function refusalOf(error: unknown): RenError | undefined {
   const { statusCode, message } = error
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined
   const [code = 'invalid-argument'] = codesByStatus[statusCode] ?? []
-  const path = 'code' in error && String(error.code).includes('_BODY') ? 'body' : undefined
-  if (code !== 'content-type-refused') return new RenError(code, message, { path })
-  return new RenError(code, 'the Content-Type of the body must be application/json')
+  const reason = 'code' in error ? String(error.code) : ''
+  const path = reason.includes('_BODY') ? 'body' : undefined
+  return new RenError(code, clearer[reason] ?? message, { path })
+}
+
+/** Messages in place of those of fastify, by its code. */
+const clearer: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the Content-Type of the body must be application/json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'the body must be JSON, got nothing',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'the body must be valid JSON',
 }
 
 export function answerFailure(error: unknown, reply: FastifyReply, onLogMessage: LogHandler): void {

@@ -38,7 +38,7 @@ export function limitRate(max: number): RateLimit {
     const count = (counts.get(caller) ?? 0) + 1
     counts.set(caller, count)
     if (count <= max) return undefined
-    return new RenError('rate-limited', `expected at most ${max} requests per second, got more`)
+    return new RenError('rate-limited', `a client may send at most ${max} requests per second`)
   }
 }
 
@@ -170,7 +170,7 @@ function admitKeys(admission: Admission, scope: KeyScope): onRequestHookHandler 
 
 const keyless = new RenError(
   'key-required',
-  'expected an API key as Authorization: Bearer ren_<id>_<secret>, got none',
+  'the request must have an API key, as Authorization: Bearer ren_<id>_<secret>',
 )
 
 /** The latencies and statuses of a route. */

@@ -136,7 +136,7 @@ describe('jobs', () => {
   it('are limited in the queue and in the list', async () => {
     const { jobs, running } = start()
     for (let i = 0; i <= limits.waiting; i++) jobs.start('a')
-    expect(() => jobs.start('one too many')).toThrow(/at most 16 waiting jobs/)
+    expect(() => jobs.start('one too many')).toThrow(/at most 16 jobs can wait/)
     for (let i = 0; i < limits.jobs + 20; i++) {
       running[i]!.end(i)
       await soon()

@@ -42,10 +42,7 @@ export class Jobs<Request> {
     if (!runner) throw new RenError('not-available', `this server was started without ${what}s`)
     const waiting = this.#entries.values().filter(({ job }) => job.state === 'waiting')
     if (waiting.toArray().length >= limits.waiting) {
-      throw new RenError(
-        'rate-limited',
-        `expected at most ${limits.waiting} waiting jobs, got more`,
-      )
+      throw new RenError('rate-limited', `at most ${limits.waiting} jobs can wait; try again later`)
     }
     dropOldest(this.#entries)
     const job = newJob(about(request), clock())

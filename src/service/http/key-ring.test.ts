@@ -88,8 +88,8 @@ describe('the keys of a store', () => {
 
 describe('a key without the scope it needs', () => {
   it.each([
-    ['recommend', 'the scope recommend or admin, got'],
-    ['admin', 'the scope admin, got'],
+    ['recommend', 'the scope recommend or admin, but'],
+    ['admin', 'the scope admin, but'],
   ] as const)('is refused: %s', (scope, words) => {
     const { stored } = makeKey({ name: 'shop', scopes: ['events'], time: 0 })
     expect(missingScope(stored, scope)!.message).toContain(words)

@@ -147,7 +147,7 @@ const noHash = Buffer.alloc(32)
 
 const refused = new RenError(
   'key-refused',
-  'expected a valid API key as Authorization: Bearer ren_<id>_<secret>, got an unknown, revoked or malformed one',
+  'the API key is unknown, revoked or malformed; send a valid one as Authorization: Bearer ren_<id>_<secret>',
 )
 
 /** The error if a key lacks a scope. */
@@ -157,6 +157,6 @@ export function missingScope(key: StoredKey, scope: KeyScope): RenError | undefi
   const needed = scope === 'admin' ? scope : `${scope} or admin`
   return new RenError(
     'scope-missing',
-    `expected a key with the scope ${needed}, got ${JSON.stringify(name)} with ${scopes.join(', ')}`,
+    `the key must have the scope ${needed}, but ${JSON.stringify(name)} has ${scopes.join(', ')}`,
   )
 }

@@ -11,19 +11,19 @@ closeServers()
 const page = testPage(temporaryFiles())
 
 async function labelsOf(attributes: object, options: ServerOptions = {}) {
-  const { ask } = await startServer(options)
-  await ask('PUT', '/v1/items/film', { body: { attributes } })
-  const { json } = await ask('POST', '/v1/items/labels', { body: { items: ['film'] } })
+  const { send } = await startServer(options)
+  await send('PUT', '/v1/items/film', { body: { attributes } })
+  const { json } = await send('POST', '/v1/items/labels', { body: { items: ['film'] } })
   const { labels } = json as { labels: { title: string | null; image: string | null }[] }
   return labels[0]!
 }
 
 describe('POST /v1/items/labels', () => {
   it('returns titles in the order of the request, and null for items without one', async () => {
-    const { ask } = await startServer()
-    await ask('PUT', '/v1/items/one', { body: { attributes: { title: 'Toy Train' } } })
+    const { send } = await startServer()
+    await send('PUT', '/v1/items/one', { body: { attributes: { title: 'Toy Train' } } })
     const items = ['a', 'one', 'no such item']
-    const { status, json } = await ask('POST', '/v1/items/labels', { body: { items } })
+    const { status, json } = await send('POST', '/v1/items/labels', { body: { items } })
     expect([status, json]).toEqual([
       200,
       {
@@ -66,17 +66,17 @@ describe('POST /v1/items/labels', () => {
   })
 
   it('refuses more items than its limit', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     const items = Array.from({ length: 1001 }, (_, i) => `${i}`)
-    expect((await ask('POST', '/v1/items/labels', { body: { items } })).status).toBe(400)
+    expect((await send('POST', '/v1/items/labels', { body: { items } })).status).toBe(400)
   })
 })
 
 describe('image hosts', () => {
   it('are in the content security policy of the page', async () => {
     const policyOf = async (imageHosts: readonly string[]) => {
-      const { ask } = await startServer({ page, imageHosts })
-      return String((await ask('GET', '/')).headers['content-security-policy'])
+      const { send } = await startServer({ page, imageHosts })
+      return String((await send('GET', '/')).headers['content-security-policy'])
     }
     expect(await policyOf([])).toContain("img-src 'self' data: blob:;")
     expect(await policyOf(['images.example', 'cdn.example:8443'])).toContain(

@@ -10,8 +10,8 @@ closeServices()
 closeServers()
 
 const read = async (): Promise<Document> => {
-  const { ask } = await startServer()
-  return (await ask('GET', '/openapi.json')).json as Document
+  const { send } = await startServer()
+  return (await send('GET', '/openapi.json')).json as Document
 }
 
 describe('the OpenAPI document', () => {
@@ -59,8 +59,8 @@ describe('the OpenAPI document', () => {
   it('requires a key only from a server that does', async () => {
     const { paths } = await read()
     expect(paths['/v1/status']!['get']!.security).toEqual([{}, { key: [] }])
-    const { ask } = await startServer({}, [['admin']])
-    const locked = (await ask('GET', '/openapi.json')).json as Document
+    const { send } = await startServer({}, [['admin']])
+    const locked = (await send('GET', '/openapi.json')).json as Document
     expect(locked.paths['/v1/status']!['get']!.security).toEqual([{ key: [] }])
     expect(locked.paths['/healthz']!['get']!.security).toEqual([])
   })

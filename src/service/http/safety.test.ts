@@ -48,7 +48,7 @@ describe('a Host', () => {
 
 describe('an Origin', () => {
   it.each(['http://localhost:8080', 'https://localhost:8080', 'https://page.example'])(
-    'may ask: %s',
+    'may send: %s',
     (origin) => expect(refuseOrigin(origin, 'localhost:8080')).toBeUndefined(),
   )
 

@@ -30,7 +30,7 @@ async function answerTo(url: string, bytes: string): Promise<string> {
   return answer
 }
 
-/** Delays all recommendations until `go` is called; `asked` resolves after a number of requests. */
+/** Delays all recommendations until `go` is called; `requested` resolves after a number of requests. */
 function holdUp(service: Service) {
   const { recommendJson } = service
   const gate = Promise.withResolvers<void>()
@@ -41,10 +41,10 @@ function holdUp(service: Service) {
     await gate.promise
     return recommendJson(request)
   }
-  const asked = async (times: number): Promise<void> => {
+  const requested = async (times: number): Promise<void> => {
     await expect.poll(() => calls, { interval: 2 }).toBe(times)
   }
-  return { go: gate.resolve, asked }
+  return { go: gate.resolve, requested }
 }
 
 describe('listening', () => {
@@ -79,8 +79,11 @@ describe('a request', () => {
   it('gets the response of the service', async () => {
     const { server } = await startServer()
     const url = await server.listen({ port: 0 })
-    const asked = await fetch(`${url}/v1/recommendations`, post({ user: 'ann', count: 2 }))
-    const slate = (await asked.json()) as { recommendationId: string; items: { item: string }[] }
+    const requested = await fetch(`${url}/v1/recommendations`, post({ user: 'ann', count: 2 }))
+    const slate = (await requested.json()) as {
+      recommendationId: string
+      items: { item: string }[]
+    }
     expect(slate.items).toHaveLength(2)
     const { recommendationId, items } = slate
     const event = { user: 'ann', item: items[0]!.item, recommendationId }
@@ -112,12 +115,12 @@ describe('a request', () => {
   })
 
   it('that fails with an internal error gets a reference, and the log message has the details', async () => {
-    const { ask, service, logMessages } = await startServer()
+    const { send, service, logMessages } = await startServer()
     const failing: Partial<Record<'metrics', unknown>> = service
     failing.metrics = () => {
       throw new TypeError('a secret of the house')
     }
-    const { status, text } = await ask('GET', '/v1/metrics')
+    const { status, text } = await send('GET', '/v1/metrics')
     expect(status).toBe(500)
     const reference = /its reference is ([\w-]{36})/.exec(text)![1]!
     expect(text).not.toMatch(/secret|server\.test/)
@@ -128,9 +131,9 @@ describe('a request', () => {
 
   it('is logged without its key, its body and the names in its path', async () => {
     const lines: RequestLine[] = []
-    const { ask, keys } = await startServer({ onRequest: (line) => lines.push(line) }, [['admin']])
+    const { send, keys } = await startServer({ onRequest: (line) => lines.push(line) }, [['admin']])
     const headers = { authorization: `Bearer ${keys[0]}` }
-    await ask('GET', '/v1/users/ann-of-the-hill?limit=3', { headers })
+    await send('GET', '/v1/users/ann-of-the-hill?limit=3', { headers })
     expect(lines).toEqual([
       { method: 'GET', route: '/v1/users/:user', status: 404, ms: expect.any(Number) },
     ])
@@ -141,10 +144,10 @@ describe('closing', () => {
   it('finishes pending requests, ends streams, and accepts no more requests', async () => {
     const { server, service } = await startServer()
     const url = await server.listen({ port: 0 })
-    const { go, asked } = holdUp(service)
+    const { go, requested } = holdUp(service)
     const stream = await fetch(`${url}/v1/stream`)
     const begun = fetch(`${url}/v1/recommendations`, post({ user: 'ann', count: 1 }))
-    await asked(1)
+    await requested(1)
     const closing = server.close()
     expect(await stream.text()).toMatch(/event: closing/)
     await expect(fetch(`${url}/healthz`)).rejects.toThrow('fetch failed')
@@ -157,20 +160,20 @@ describe('closing', () => {
 
   it('is not delayed by a client that requests a stream at the last moment', async () => {
     const { server, service } = await startServer()
-    const { go, asked } = holdUp(service)
+    const { go, requested } = holdUp(service)
     const socket = connect(Number(new URL(await server.listen({ port: 0 })).port), '127.0.0.1')
     const body = JSON.stringify({ user: 'ann', count: 1 })
     const head = 'host: localhost\r\ncontent-type: application/json\r\n'
     const length = `content-length: ${body.length}`
     const request = `POST /v1/recommendations HTTP/1.1\r\n${head}${length}\r\n\r\n${body}`
     socket.write(request)
-    await asked(1)
+    await requested(1)
     const closing = server.close()
     // A later event shows that it has arrived.
     socket.write(`GET /v1/stream HTTP/1.1\r\nhost: localhost\r\n\r\n${request}`)
     let answers = ''
     socket.setEncoding('utf8').on('data', (text) => (answers += String(text)))
-    await asked(2)
+    await requested(2)
     go()
     await Promise.all([closing, once(socket, 'close')])
     expect(answers).toMatch(/"complete":true[\s\S]*event: closing/)

@@ -153,7 +153,7 @@ function newApp(onLogMessage: LogHandler): App {
 /** Responds to bytes that are not HTTP. */
 function refuseNoise(_error: Error, socket: Socket): void {
   if (socket.destroyed || !socket.writable) return
-  const error = { code: 'invalid-argument', message: 'expected an HTTP request' }
+  const error = { code: 'invalid-argument', message: 'the request must be valid HTTP' }
   const body = JSON.stringify({ error })
   socket.end(
     'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-type: application/json\r\n' +

@@ -19,9 +19,9 @@ interface Received {
 }
 
 async function listenTo(url: string, headers: Record<string, string> = {}) {
-  const asked = request(`${url}${operations.stream.path}`, { headers })
-  asked.end()
-  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  const requested = request(`${url}${operations.stream.path}`, { headers })
+  requested.end()
+  const [response] = (await once(requested, 'response')) as [IncomingMessage]
   let text = ''
   response.setEncoding('utf8').on('data', (part) => (text += String(part)))
   const reported = (): Received[] =>
@@ -33,7 +33,7 @@ async function listenTo(url: string, headers: Record<string, string> = {}) {
     reported,
     text: () => text,
     of: (kind: string) => reported().filter((one) => one.kind === kind),
-    end: () => asked.destroy(),
+    end: () => requested.destroy(),
   }
 }
 
@@ -52,7 +52,7 @@ async function startAt(seconds: readonly number[]) {
 
 describe('a stream', () => {
   it('sends slates, interactions, runs and metrics, numbered and as JSON', async () => {
-    const { server, service, ask } = await startServer({
+    const { server, service, send } = await startServer({
       stream: { metricsMs: 20, heartbeatMs: 30 },
       runner: {
         async start(_, onProgress) {
@@ -75,7 +75,7 @@ describe('a stream', () => {
       time: 0,
     } as const
     await service.store.append([{ event: imported }])
-    await ask('POST', '/v1/runs', { body: { kind: 'race' } })
+    await send('POST', '/v1/runs', { body: { kind: 'race' } })
     await expect.poll(() => client.of('metrics').length).toBeGreaterThan(1)
     await expect.poll(() => client.text()).toContain(': still here')
     expect(client.reported()[0]).toMatchObject({ id: 1, kind: 'hello' })
@@ -106,7 +106,7 @@ describe('a stream', () => {
   })
 
   it('unsubscribes after its last client has left', async () => {
-    const { server, service, ask } = await startServer()
+    const { server, service, send } = await startServer()
     const url = await server.listen({ port: 0 })
     const before = service.subscribe
     let listeners = 0
@@ -121,11 +121,11 @@ describe('a stream', () => {
     }
     const [first, second] = await Promise.all([listenTo(url), listenTo(url)])
     expect(listeners).toBe(1)
-    expect((await ask('GET', '/v1/status')).json).toMatchObject({ streams: 2 })
+    expect((await send('GET', '/v1/status')).json).toMatchObject({ streams: 2 })
     first.end()
     second.end()
     await expect.poll(() => listeners).toBe(0)
-    expect((await ask('GET', '/v1/status')).json).toMatchObject({ streams: 0 })
+    expect((await send('GET', '/v1/status')).json).toMatchObject({ streams: 0 })
   })
 
   it('ends when the service closes before the server', async () => {
@@ -138,7 +138,7 @@ describe('a stream', () => {
 
   it('disconnects only a client that does not read, with a reason', async () => {
     const left = { clients: 2 }
-    const { server, ask } = await startServer({
+    const { server, send } = await startServer({
       stream: { buffer: 4 << 20 },
       runner: {
         async start(_, onProgress, signal) {
@@ -153,10 +153,10 @@ describe('a stream', () => {
     const url = await server.listen({ port: 0 })
     const [slow, quick] = await Promise.all([listenTo(url), listenTo(url)])
     slow.response.pause()
-    await ask('POST', '/v1/runs', { body: { kind: 'race' } })
+    await send('POST', '/v1/runs', { body: { kind: 'race' } })
     await expect
       .poll(async () => {
-        const { streams } = (await ask('GET', '/v1/status')).json as { readonly streams: number }
+        const { streams } = (await send('GET', '/v1/status')).json as { readonly streams: number }
         return (left.clients = streams)
       })
       .toBe(1)
@@ -183,9 +183,9 @@ describe('a stream', () => {
   })
 
   it('without a key ends when the first key is created', async () => {
-    const { server, service, ask } = await startServer()
+    const { server, service, send } = await startServer()
     const client = await listenTo(await server.listen({ port: 0 }))
-    await ask('POST', '/v1/keys', { body: { name: 'me', scopes: ['admin'] } })
+    await send('POST', '/v1/keys', { body: { name: 'me', scopes: ['admin'] } })
     await service.record([{ user: 'ann', item: 'a' }])
     await once(client.response, 'end')
     expect(client.reported().map(({ kind }) => kind)).toEqual(['hello', 'dropped'])
@@ -205,19 +205,19 @@ describe('a stream', () => {
 
   it('does not count as a latency', async () => {
     const lines: string[] = []
-    const { server, keys, ask } = await startServer(
+    const { server, keys, send } = await startServer(
       { stream: { metricsMs: 20 }, onRequest: ({ route }) => lines.push(route) },
       [['admin'], ['admin']],
     )
-    const [listener, asker] = keys.map((key) => ({ authorization: `Bearer ${key}` }))
+    const [listener, sender] = keys.map((key) => ({ authorization: `Bearer ${key}` }))
     const client = await listenTo(await server.listen({ port: 0 }), listener)
     const id = keys[0]!.split('_')[1]!
-    await ask('DELETE', `/v1/keys/${id}`, { headers: asker! })
+    await send('DELETE', `/v1/keys/${id}`, { headers: sender! })
     await once(client.response, 'end')
     await expect.poll(() => lines).toContain(operations.stream.path)
-    const { json } = await ask('GET', '/v1/status', { headers: asker! })
+    const { json } = await send('GET', '/v1/status', { headers: sender! })
     expect(json).toMatchObject({ latencies: [{ route: 'DELETE /v1/keys/:id' }] })
-    const { text } = await ask('GET', '/metrics', { headers: asker! })
+    const { text } = await send('GET', '/metrics', { headers: sender! })
     expect(text).toContain('ren_http_requests_total{route="GET /v1/stream",status="2xx"} 1')
     expect(text).not.toMatch(/ren_http_request_seconds.*stream/)
   })
@@ -226,11 +226,11 @@ describe('a stream', () => {
     const { server, keys } = await startServer({}, [['admin'], ['events']])
     const url = await server.listen({ port: 0 })
     const [admin, events] = keys
-    const ask = (key?: string) =>
+    const send = (key?: string) =>
       listenTo(url, key === undefined ? {} : { authorization: `Bearer ${key}` })
-    expect((await ask()).response.statusCode).toBe(401)
-    expect((await ask(events)).response.statusCode).toBe(403)
-    const client = await ask(admin)
+    expect((await send()).response.statusCode).toBe(401)
+    expect((await send(events)).response.statusCode).toBe(403)
+    const client = await send(admin)
     expect(client.response.statusCode).toBe(200)
     client.end()
   })

@@ -162,7 +162,7 @@ test('nothing of an erased user is saved', async () => {
   }
 })
 
-test('a process whose learner has died lives until its service is closed', async () => {
+test('a process whose learner thread has ended continues until its service is closed', async () => {
   const [script, store] = [join(folder, 'script.mjs'), join(folder, 'killed.db')]
   await writeFile(
     script,

@@ -26,8 +26,8 @@ describe('the losses of a service', () => {
       await service.record([{ user, item: 'a', recommendationId: recommendationId! }])
     }
     const relevance = async () => {
-      const asked = await service.recommend({ user: 'user 1', count: 6, record: false })
-      const [a, f] = ['a', 'f'].map((name) => asked.items.find(({ item }) => item === name)!)
+      const requested = await service.recommend({ user: 'user 1', count: 6, record: false })
+      const [a, f] = ['a', 'f'].map((name) => requested.items.find(({ item }) => item === name)!)
       return a!.relevance - f!.relevance
     }
     const before = await relevance()

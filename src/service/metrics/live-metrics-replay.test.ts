@@ -8,7 +8,7 @@ const open = (window = 3) => new LiveMetrics({ variants: ['ren'], clock: () => 0
 type Received = Pick<LiveMetrics, 'served' | 'feedback' | 'eraseUser'>
 type Step = readonly [kind: 'served' | 'feedback' | 'erase', user: string]
 
-function tell(metrics: Received, [kind, user]: Step, place: number): void {
+function receive(metrics: Received, [kind, user]: Step, place: number): void {
   const item = { item: 'a', score: 1, relevance: 1, diversity: 0, uncertainty: 0 }
   if (kind === 'feedback') metrics.feedback({ user, item: 'a', reward: place, time: 0 })
   if (kind === 'erase') metrics.eraseUser(user)
@@ -27,14 +27,14 @@ describe('metrics that are held back', () => {
     fc.assert(
       fc.property(fc.array(step), fc.array(step), fc.nat(), (past, live, cut) => {
         const inOrder = open()
-        for (const [place, one] of [...past, ...live].entries()) tell(inOrder, one, place)
+        for (const [place, one] of [...past, ...live].entries()) receive(inOrder, one, place)
         const held = new HeldMetrics(open())
         const before = live.slice(0, cut % (live.length + 1))
-        for (const [i, one] of before.entries()) tell(held, one, past.length + i)
-        for (const [place, one] of past.entries()) tell(held.past, one, place)
+        for (const [i, one] of before.entries()) receive(held, one, past.length + i)
+        for (const [place, one] of past.entries()) receive(held.past, one, place)
         held.release()
         for (const [i, one] of live.slice(before.length).entries()) {
-          tell(held, one, past.length + before.length + i)
+          receive(held, one, past.length + before.length + i)
         }
         expect(held.past.figures()).toEqual(inOrder.figures())
         for (const name of ['ann', 'bob']) {
@@ -46,18 +46,18 @@ describe('metrics that are held back', () => {
 
   it('are released if there are too many', () => {
     const held = new HeldMetrics(open(), 2)
-    for (const place of [0, 1]) tell(held, ['served', 'ann'], place)
+    for (const place of [0, 1]) receive(held, ['served', 'ann'], place)
     expect([held.isHeld, held.past.figures().variants[0]!.slates]).toEqual([true, 0])
-    tell(held, ['served', 'ann'], 2)
+    receive(held, ['served', 'ann'], 2)
     expect([held.isHeld, held.past.figures().variants[0]!.slates]).toEqual([false, 3])
   })
 
   it('contain nothing of a user who was erased meanwhile', () => {
     const held = new HeldMetrics(open())
-    tell(held, ['served', 'ann'], 1)
-    tell(held, ['erase', 'ann'], 2)
+    receive(held, ['served', 'ann'], 1)
+    receive(held, ['erase', 'ann'], 2)
     held.release()
-    tell(held, ['feedback', 'ann'], 5)
+    receive(held, ['feedback', 'ann'], 5)
     expect(held.past.figures().variants).toMatchObject([{ slates: 1, reward: 0 }])
   })
 })

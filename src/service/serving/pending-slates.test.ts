@@ -86,12 +86,12 @@ describe('a pending slate', () => {
   it('is counted once while it is being applied', async () => {
     const { service } = await startService({ store: createMemoryStore() }, items)
     const request = { user: 'ann', count: 3, exploration: { policy: 'random' } } as const
-    const ask = async () =>
+    const recommend = async () =>
       names(await service.recommend({ ...request, record: false, afterPosition: 2 }))
     await service.recommend(request)
-    const atOnce = await ask()
+    const atOnce = await recommend()
     await delay(10)
-    expect(atOnce).toEqual(await ask())
+    expect(atOnce).toEqual(await recommend())
   })
 
   it('has a timeline, unless writing it fails', async () => {

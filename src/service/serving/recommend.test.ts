@@ -42,10 +42,10 @@ describe('a recommendation', () => {
   it('is the same as JSON and in the log', async () => {
     const store = createMemoryStore()
     const { service } = await startService({ store })
-    const asked = { user: 'ann', count: 3, boost: { a: 0.5 }, pin: [{ item: 'b', slot: 1 }] }
-    const plain = await service.recommend({ ...asked, record: false })
-    expect(JSON.parse(await service.recommendJson({ ...asked, record: false }))).toEqual(plain)
-    const served = JSON.parse(await service.recommendJson(asked)) as ServedRecommendation
+    const requested = { user: 'ann', count: 3, boost: { a: 0.5 }, pin: [{ item: 'b', slot: 1 }] }
+    const plain = await service.recommend({ ...requested, record: false })
+    expect(JSON.parse(await service.recommendJson({ ...requested, record: false }))).toEqual(plain)
+    const served = JSON.parse(await service.recommendJson(requested)) as ServedRecommendation
     expect(served).toEqual({ ...plain, recommendationId: served.recommendationId })
     await expect.poll(() => service.position).toBe(2)
     const stored = await store.event(served.recommendationId!)
@@ -71,9 +71,9 @@ describe('a recommendation', () => {
 
   it('leaves no trace if it is not recorded', async () => {
     const { service } = await startService({ store: createMemoryStore() })
-    const asked = await service.recommend({ user: 'ann', count: 2, record: false })
-    expect(asked.recommendationId).toBeNull()
-    expect(asked.items).toHaveLength(2)
+    const requested = await service.recommend({ user: 'ann', count: 2, record: false })
+    expect(requested.recommendationId).toBeNull()
+    expect(requested.items).toHaveLength(2)
     await service.record([{ user: 'bob', item: 'a' }])
     expect(service.position).toBe(2)
     expect(service.users.get('ann')).toBeNull()
@@ -147,26 +147,26 @@ describe('a recommendation', () => {
       { item: 'b', attributes: { genre: ['war'], year: 2010 } },
       { item: 'c', attributes: { year: 2020 } },
     ])
-    const ask = async (filter: ServiceRequest['filter'], more?: Partial<ServiceRequest>) => {
+    const recommend = async (filter: ServiceRequest['filter'], more?: Partial<ServiceRequest>) => {
       const served = await service.recommend({ user: 'ann', count: 3, filter: filter!, ...more })
       return { ...served, names: names(served.items).toSorted() }
     }
     const war = { attribute: 'genre', equals: 'war' }
-    expect((await ask(war)).names).toEqual(['a', 'b'])
-    expect((await ask({ not: war })).names).toEqual(['c'])
-    expect((await ask(war, { candidates: ['b', 'c'] })).names).toEqual(['b'])
-    expect(await ask({ attribute: 'genre', equals: 'fun' })).toMatchObject({
+    expect((await recommend(war)).names).toEqual(['a', 'b'])
+    expect((await recommend({ not: war })).names).toEqual(['c'])
+    expect((await recommend(war, { candidates: ['b', 'c'] })).names).toEqual(['b'])
+    expect(await recommend({ attribute: 'genre', equals: 'fun' })).toMatchObject({
       names: [],
       complete: false,
       empty: 'nothing-matches',
     })
-    expect(await ask(war, { exclude: ['a', 'b'] })).toMatchObject({
+    expect(await recommend(war, { exclude: ['a', 'b'] })).toMatchObject({
       names: [],
       empty: 'all-excluded',
     })
     await service.items.put([{ item: 'a', attributes: { genre: ['fun'] } }])
-    expect((await ask(war)).names).toEqual(['b'])
-    await expect(ask({ attribute: 'genre' } as never)).rejects.toThrow(/^filter must have/)
+    expect((await recommend(war)).names).toEqual(['b'])
+    await expect(recommend({ attribute: 'genre' } as never)).rejects.toThrow(/^filter must have/)
   })
 
   it('pins items to slots, boosts and excludes', async () => {
@@ -187,7 +187,7 @@ describe('a recommendation', () => {
   it('can explore differently for one request', async () => {
     const { service } = await startService({ store: createMemoryStore() })
     await service.record([{ user: 'ann', item: 'a' }])
-    const ask = (exploration: ServiceRequest['exploration'], slate?: 'sequential') =>
+    const recommend = (exploration: ServiceRequest['exploration'], slate?: 'sequential') =>
       service.recommend({
         user: 'ann',
         count: 6,
@@ -195,28 +195,30 @@ describe('a recommendation', () => {
         exploration: exploration!,
         ...(slate && { slate }),
       })
-    const greedy = await ask({ policy: 'greedy' })
+    const greedy = await recommend({ policy: 'greedy' })
     expect(greedy.policy).toBe('greedy')
-    expect(names((await ask({ weight: 0 })).items)).toEqual(names(greedy.items))
-    const weighted = await ask({ diversityWeight: 0, uncertaintyWeight: 0 })
+    expect(names((await recommend({ weight: 0 })).items)).toEqual(names(greedy.items))
+    const weighted = await recommend({ diversityWeight: 0, uncertaintyWeight: 0 })
     expect(names(weighted.items)).toEqual(names(greedy.items))
-    const bold = await ask({ diversityWeight: 0, uncertaintyWeight: 100 }, 'sequential')
+    const bold = await recommend({ diversityWeight: 0, uncertaintyWeight: 100 }, 'sequential')
     expect(bold.policy).toBe('ren')
     expect(bold.items[0]!.score).toBeGreaterThan(50)
-    expect((await ask({ policy: 'epsilon-greedy', settings: { epsilon: 1 } })).policy).toBe(
+    expect((await recommend({ policy: 'epsilon-greedy', settings: { epsilon: 1 } })).policy).toBe(
       'epsilon-greedy',
     )
-    await expect(ask({ policy: 'greedy' }, 'sequential')).rejects.toThrow(
+    await expect(recommend({ policy: 'greedy' }, 'sequential')).rejects.toThrow(
       /^slate must be absent for the policy greedy/,
     )
-    await expect(ask({ policy: 'none' })).rejects.toThrow(/^exploration.policy must be one of/)
-    const none = await ask({ weight: 1, exploratoryShare: 0 })
+    await expect(recommend({ policy: 'none' })).rejects.toThrow(
+      /^exploration.policy must be one of/,
+    )
+    const none = await recommend({ weight: 1, exploratoryShare: 0 })
     expect(names(none.items)).toEqual(names(greedy.items))
-    await expect(ask({ weight: 1, exploratoryShare: 2 })).rejects.toThrow(/exploratoryShare/)
-    await expect(ask({ weight: 2 })).rejects.toThrow(
+    await expect(recommend({ weight: 1, exploratoryShare: 2 })).rejects.toThrow(/exploratoryShare/)
+    await expect(recommend({ weight: 2 })).rejects.toThrow(
       /exploration\.weight must be a number from 0 to 1/,
     )
-    await expect(ask({ weight: 1, other: 2 } as never)).rejects.toThrow(
+    await expect(recommend({ weight: 1, other: 2 } as never)).rejects.toThrow(
       /^exploration must be \{ weight/,
     )
   })
@@ -244,14 +246,14 @@ describe('a recommendation', () => {
   it('supports any number of named policies in succession', async () => {
     const variants = [{ name: 'greedy', method: 'gru4rec', settings: { dimension: 4 } }]
     const { service } = await startService({ store: createMemoryStore(), variants })
-    const ask = async (exploration: ExplorationChoice) =>
+    const recommend = async (exploration: ExplorationChoice) =>
       (await service.recommend({ user: 'ann', count: 3, record: false, exploration })).items
     const named = (uncertaintyWeight: number) =>
-      ask({ policy: 'ren', settings: { uncertaintyWeight } })
-    const [first, half] = [await named(0), await ask({ weight: 0.5 })]
+      recommend({ policy: 'ren', settings: { uncertaintyWeight } })
+    const [first, half] = [await named(0), await recommend({ weight: 0.5 })]
     for (let i = 1; i < 100; i++) expect(await named(i / 100)).toHaveLength(3)
     expect(await named(0)).toEqual(first)
-    expect(await ask({ weight: 0.5 })).toEqual(half)
+    expect(await recommend({ weight: 0.5 })).toEqual(half)
   })
 
   it.each<[object, RegExp]>([

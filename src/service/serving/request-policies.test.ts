@@ -37,15 +37,15 @@ test('policies that were not used recently free their memory', async () => {
   }
   const policies = new RequestPolicies(engine)
   const own = createPolicy(inner, 'greedy')
-  const ask = (uncertaintyWeight: number) => {
+  const recommend = (uncertaintyWeight: number) => {
     const exploration = { policy: 'ren', settings: { uncertaintyWeight } }
     return policies.choose(own, { exploration }).policy.choose(decision, 2)
   }
-  for (let i = 0; i < 20; i++) ask(i)
+  for (let i = 0; i < 20; i++) recommend(i)
   const most = alive
   expect(most).toBeGreaterThan(0)
-  for (let i = 20; i < 60; i++) ask(i)
+  for (let i = 20; i < 60; i++) recommend(i)
   expect(alive).toBe(most)
-  expect(ask(0).items).toHaveLength(2)
+  expect(recommend(0).items).toHaveLength(2)
   inner.close()
 })

@@ -28,7 +28,7 @@ const seenIn = async (service: Service, request: Partial<ServiceRequest> = {}) =
   const { items: slate } = await service.recommend({ user: 'user 7', count: 20, ...request })
   return slate.filter(({ item }) => items.indexOf(item) < 20).length
 }
-const asking = { record: false } as const
+const unrecorded = { record: false } as const
 
 async function marksIn(store: EventStore): Promise<readonly unknown[]> {
   const events = (await Array.fromAsync(store.read(0))).flat()
@@ -47,17 +47,17 @@ describe('excludeSeen: auto', () => {
     await recordMany(service, 999)
     const status = { mode: 'auto', excludes: false, repeatRate: 0, interactions: 999 }
     expect(service.excludeSeen()).toEqual(status)
-    expect(await seenIn(service, { ...asking, count: 40 })).toBe(20)
+    expect(await seenIn(service, { ...unrecorded, count: 40 })).toBe(20)
     await service.record([{ user: 'user 49', item: items[19]! }])
     expect(service.excludeSeen()).toEqual({ ...status, excludes: true, interactions: 1000 })
-    expect(await seenIn(service, asking)).toBe(0)
+    expect(await seenIn(service, unrecorded)).toBe(0)
   })
 
   it('excludes nothing if 5% of the interactions are repeats', async () => {
     const { service } = await start()
     await recordMany(service, 1000, 50)
     expect(service.excludeSeen()).toMatchObject({ excludes: false, repeatRate: 0.05 })
-    expect(await seenIn(service, { ...asking, count: 40 })).toBeGreaterThan(0)
+    expect(await seenIn(service, { ...unrecorded, count: 40 })).toBeGreaterThan(0)
     await recordMany(service, 1)
     expect(service.excludeSeen()).toMatchObject({ excludes: false, interactions: 1001 })
   })
@@ -65,16 +65,16 @@ describe('excludeSeen: auto', () => {
   it('is overridden by a request or the settings', async () => {
     const { service } = await start()
     await recordMany(service, 1000)
-    expect(await seenIn(service, { ...asking, count: 40, excludeSeen: false })).toBe(20)
+    expect(await seenIn(service, { ...unrecorded, count: 40, excludeSeen: false })).toBe(20)
     const { service: never } = await start({ excludeSeen: false })
     await recordMany(never, 1000)
     expect(never.excludeSeen()).toMatchObject({ mode: false, excludes: false, repeatRate: 0 })
-    expect(await seenIn(never, { ...asking, count: 40 })).toBe(20)
-    expect(await seenIn(never, { ...asking, excludeSeen: 'auto' })).toBe(0)
+    expect(await seenIn(never, { ...unrecorded, count: 40 })).toBe(20)
+    expect(await seenIn(never, { ...unrecorded, excludeSeen: 'auto' })).toBe(0)
     const { service: always } = await start({ excludeSeen: 'interacted' })
     await always.record([{ user: 'user 7', item: items[3]! }])
     expect(always.excludeSeen()).toMatchObject({ mode: 'interacted', excludes: true })
-    expect(await seenIn(always, { ...asking, count: 40 })).toBe(19)
+    expect(await seenIn(always, { ...unrecorded, count: 40 })).toBe(19)
   })
 
   it('does not make a slate shorter', async () => {
@@ -97,7 +97,7 @@ describe('excludeSeen: auto', () => {
       user: 'user 7',
       count: 21,
       excludeSeen: true,
-      ...asking,
+      ...unrecorded,
     })
     // Seen items fill up the slate, after all unseen ones.
     expect(new Set(slate.slice(0, 20).map(({ item }) => item))).toEqual(

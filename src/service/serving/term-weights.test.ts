@@ -37,12 +37,12 @@ describe('the weights of a response', () => {
       ['ann', 'ann', 'ann', 'bob'].map((user, i) => ({ user, item: `item ${3 * i}` })),
     )
     await fc.assert(
-      fc.asyncProperty(requests, async ({ boosted, pinned, sequential, ...asked }) => {
-        const policy = 'policy' in asked.exploration ? asked.exploration.policy : 'ren'
+      fc.asyncProperty(requests, async ({ boosted, pinned, sequential, ...requested }) => {
+        const policy = 'policy' in requested.exploration ? requested.exploration.policy : 'ren'
         const isRen = policy === 'ren'
         const supportsBoosts = isRen ? !sequential : policy === 'greedy'
         const served = await service.recommend({
-          ...asked,
+          ...requested,
           ...(isRen && sequential && { slate: 'sequential' }),
           ...(supportsBoosts && { boost: Object.fromEntries(boosted.map((item) => [item, 0.4])) }),
           pin: pinned.map((item, slot) => ({ item, slot: slot + 1 })),
@@ -56,13 +56,17 @@ describe('the weights of a response', () => {
 
   it('are null if scores are not a sum of the terms, or the slate is empty', async () => {
     const { service } = await startService({ store: createMemoryStore() }, itemNames)
-    const ask = async (exploration: ExplorationChoice, exclude: readonly string[] = []) =>
+    const recommend = async (exploration: ExplorationChoice, exclude: readonly string[] = []) =>
       (await service.recommend({ user: 'ann', count: 3, exploration, exclude })).weights
-    expect(await ask({ policy: 'lin-ucb' })).toBeNull()
-    expect(await ask({ policy: 'random' })).toBeNull()
-    expect(await ask({ weight: 0.5 }, itemNames)).toBeNull()
-    expect(await ask({ policy: 'greedy' })).toEqual({ relevance: 1, diversity: 0, uncertainty: 0 })
-    expect(await ask({ weight: 1 })).toMatchObject({ relevance: 0 })
+    expect(await recommend({ policy: 'lin-ucb' })).toBeNull()
+    expect(await recommend({ policy: 'random' })).toBeNull()
+    expect(await recommend({ weight: 0.5 }, itemNames)).toBeNull()
+    expect(await recommend({ policy: 'greedy' })).toEqual({
+      relevance: 1,
+      diversity: 0,
+      uncertainty: 0,
+    })
+    expect(await recommend({ weight: 1 })).toMatchObject({ relevance: 0 })
   })
 })
 

@@ -55,14 +55,14 @@ it('ends with the process, even if it is killed', async () => {
     import { openSqliteStore } from './src/storage/index.ts'
     const store = await openSqliteStore(${JSON.stringify(path)})
     await store.claim()
-    const asked = { kind: 'state', scope: 's', position: 0, time: 0, about: {} }
+    const requested = { kind: 'state', scope: 's', position: 0, time: 0, about: {} }
     async function* parts() {
       yield new Uint8Array(3_000_000)
       console.log('claimed')
       setInterval(() => {}, 1000)
       await new Promise(() => {})
     }
-    await store.writeSnapshot(asked, parts())
+    await store.writeSnapshot(requested, parts())
   `)
   expect(await other.nextLine()).toBe('claimed')
   const store = await openSqliteStore(path)

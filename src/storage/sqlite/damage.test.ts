@@ -15,10 +15,10 @@ const soundPath = join(folder, 'sound.db')
 beforeAll(async () => {
   const store = await openSqliteStore(soundPath)
   await store.append(Array.from({ length: 10 }, (_, at) => feedback(`user ${at}`, { id: `${at}` })))
-  const asked = { kind: 'state', scope: 's', position: 10, time: 0, about: {} } as const
+  const requested = { kind: 'state', scope: 's', position: 10, time: 0, about: {} } as const
   const items = ['tea', 'cocoa'].map((item) => ({ item, attributes: { hot: true } }))
   await store.append([{ event: { kind: 'items-put', items, time: 0 } }])
-  await store.writeSnapshot(asked, [new Uint8Array(1_500_000).fill(7), Uint8Array.of(1)])
+  await store.writeSnapshot(requested, [new Uint8Array(1_500_000).fill(7), Uint8Array.of(1)])
   await store.close()
 })
 

@@ -49,14 +49,14 @@ it('leaves no byte of an erased user in any file of the store', async () => {
   const merged = { kind: 'users-merged', user: 'somebody 1', from: user, time: 1 } as const
   await store.append([{ event: merged }, ...crowd(user).map(({ event }) => ({ event }))])
   const state = Buffer.from(`${user} `.repeat(100_000))
-  const asked = {
+  const requested = {
     kind: 'state',
     scope: 's',
     position: await store.head(),
     time: 0,
     about: {},
   } as const
-  await store.writeSnapshot(asked, [state])
+  await store.writeSnapshot(requested, [state])
   expect(filesWith(path, user)).not.toEqual([])
 
   const [second, first] = [await erase(store, user), await erase(store, 'somebody 1')]
@@ -71,8 +71,8 @@ it('resolves before old states are deleted, lets others write meanwhile, and fin
   const store = await openSqliteStore(join(folder, 'sweep.db'))
   const path = store.location
   const state = Buffer.from('a state of many users '.repeat(1_200_000))
-  const asked = { kind: 'state', scope: 's', position: 0, time: 0, about: {} } as const
-  await store.writeSnapshot(asked, [state])
+  const requested = { kind: 'state', scope: 's', position: 0, time: 0, about: {} } as const
+  await store.writeSnapshot(requested, [state])
   await erase(store, 'ann')
   const { results } = await store.append([{ event: { kind: 'user-erased', time: 2 } }])
   expect(results[0]!.position).toBe(2)
@@ -113,16 +113,16 @@ it('requests the variants of exactly the merged names', async () => {
     event: { kind: 'users-merged', user: names[at]!, from, time: 0 },
   }))
   await store.append([...names.map(took), ...merges.toReversed()])
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   await store.eraseUser({
     user: 'ann',
     time: 0,
     variantOf(user) {
-      asked.add(user)
+      requested.add(user)
       return `variant of ${user}`
     },
   })
-  expect([...asked].toSorted()).toEqual(['ann', 'bob', 'cem', 'dan'])
+  expect([...requested].toSorted()).toEqual(['ann', 'bob', 'cem', 'dan'])
   const left = (await readAll(store, 0, 5)).map(({ event }) => event)
   expect(left.slice(0, 4)).toEqual(
     names.slice(0, 4).map((name) => ({

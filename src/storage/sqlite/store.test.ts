@@ -26,8 +26,8 @@ describe('a store in a file', () => {
     const first = await openSqliteStore(path)
     const put = { kind: 'items-put', items: [{ item: 'a' }], time: 1 } as const
     await first.append([feedback('ann', { id: 'x' }), { event: put }], { name: 'm', value: 'v' })
-    const asked = { kind: 'weights', scope: 's', position: 2, time: 1, about: {} } as const
-    const { id } = await first.writeSnapshot(asked, [Uint8Array.of(1, 2)])
+    const requested = { kind: 'weights', scope: 's', position: 2, time: 1, about: {} } as const
+    const { id } = await first.writeSnapshot(requested, [Uint8Array.of(1, 2)])
     const log = await readAll(first, 0)
     await first.close()
 
@@ -65,8 +65,8 @@ describe('a store in a file', () => {
   it('finishes pending calls before it closes', async () => {
     const store = await openSqliteStore(newPath())
     const appends = Array.from({ length: 20 }, () => store.append([feedback('ann')]))
-    const asked = { kind: 'weights', scope: 's', position: 2, time: 1, about: {} } as const
-    const snapshot = store.writeSnapshot(asked, [new Uint8Array(3e6), new Uint8Array(3e6)])
+    const requested = { kind: 'weights', scope: 's', position: 2, time: 1, about: {} } as const
+    const snapshot = store.writeSnapshot(requested, [new Uint8Array(3e6), new Uint8Array(3e6)])
     await store.close()
     const answers = await Promise.all(appends)
     expect(answers.at(-1)?.head).toBe(20)
@@ -186,8 +186,8 @@ describe('several writers of one file', () => {
 describe('a full disk', () => {
   it('fails writes completely, and later writes succeed when there is space', async () => {
     const store = await openSqliteStore(newPath(), { maxBytes: 1_000_000 })
-    const asked = { kind: 'weights', scope: 's', position: 0, time: 0, about: {} } as const
-    await store.writeSnapshot(asked, [new Uint8Array(600_000)])
+    const requested = { kind: 'weights', scope: 's', position: 0, time: 0, about: {} } as const
+    await store.writeSnapshot(requested, [new Uint8Array(600_000)])
     await store.append([feedback('first')])
     const large = Array.from({ length: 4 }, () => servedWith('x'.repeat(100_000)))
     // In one group with an append that fits.

@@ -13,35 +13,35 @@ const path = '/v1/demo'
 describe('a demo', () => {
   it('is shown, paused and resumed', async () => {
     const demo = testDemo()
-    const { ask } = await startServer({ demo })
-    const { status, json } = await ask('GET', path)
+    const { send } = await startServer({ demo })
+    const { status, json } = await send('GET', path)
     expect([status, json]).toEqual([200, demo.describe()])
     const set = async (state: string) => {
-      const answer = await ask('POST', path, { body: { state } })
+      const answer = await send('POST', path, { body: { state } })
       return [answer.status, (answer.json as Demo).state]
     }
     expect(await set('paused')).toEqual([200, 'paused'])
-    expect((await ask('GET', path)).json).toMatchObject({ state: 'paused' })
+    expect((await send('GET', path)).json).toMatchObject({ state: 'paused' })
     expect(await set('running')).toEqual([200, 'running'])
   })
 
   it('refuses other states', async () => {
-    const { ask } = await startServer({ demo: testDemo() })
+    const { send } = await startServer({ demo: testDemo() })
     for (const body of [{ state: 'done' }, {}, { state: 'paused', speed: 2 }]) {
-      const answer = await ask('POST', path, { body })
+      const answer = await send('POST', path, { body })
       expect([answer.status, answer.json]).toMatchObject([
         400,
         { error: { code: 'invalid-argument' } },
       ])
     }
-    expect((await ask('GET', path)).json).toMatchObject({ state: 'running' })
+    expect((await send('GET', path)).json).toMatchObject({ state: 'running' })
   })
 
   it('is not found without a demo', async () => {
-    const { ask } = await startServer()
-    const asked = await ask('GET', path)
-    const set = await ask('POST', path, { body: { state: 'paused' } })
-    for (const { status, json } of [asked, set]) {
+    const { send } = await startServer()
+    const requested = await send('GET', path)
+    const set = await send('POST', path, { body: { state: 'paused' } })
+    for (const { status, json } of [requested, set]) {
       expect([status, json]).toEqual([
         404,
         {

@@ -44,8 +44,8 @@ describe('the page over HTTP', () => {
     ['/assets/x.svg', 'image/svg+xml', 'max-age=31536000, immutable'],
     ['/assets/x.wasm', 'application/wasm', 'max-age=31536000, immutable'],
   ])('serves %s as %s with the caching %s', async (path, type, caching) => {
-    const { ask } = await startServer({ page })
-    const { status, headers } = await ask('GET', path)
+    const { send } = await startServer({ page })
+    const { status, headers } = await send('GET', path)
     expect(status).toBe(200)
     expect(headers).toMatchObject({
       'content-type': type,
@@ -56,9 +56,9 @@ describe('the page over HTTP', () => {
   })
 
   it('lets a page load only its own files', async () => {
-    const { ask } = await startServer({ page })
+    const { send } = await startServer({ page })
     for (const path of ['/', '/playground', '/docs']) {
-      const policy = String((await ask('GET', path)).headers['content-security-policy'])
+      const policy = String((await send('GET', path)).headers['content-security-policy'])
       expect(policy).toMatch(/^default-src 'none'/)
       expect(policy).toMatch(/script-src 'self' 'wasm-unsafe-eval'(;|$)/)
       expect(policy).toContain("frame-ancestors 'none'")
@@ -68,18 +68,18 @@ describe('the page over HTTP', () => {
 
   it('is compressed for clients that accept it', async () => {
     const { server } = await startServer({ page })
-    const ask = (accepted: string) =>
+    const send = (accepted: string) =>
       server.inject({ url: '/assets/x.js', headers: { 'accept-encoding': accepted } })
-    const zipped = await ask('br, gzip;q=0.8')
+    const zipped = await send('br, gzip;q=0.8')
     expect(zipped.headers['content-encoding']).toBe('gzip')
     expect(gunzipSync(zipped.rawPayload).toString()).toBe(pageScript)
-    const plain = await ask('br')
+    const plain = await send('br')
     expect(plain.headers).not.toHaveProperty('content-encoding')
     expect(plain.payload).toBe(pageScript)
   })
 
   it('serves only built files', async () => {
-    const { ask } = await startServer({ page })
+    const { send } = await startServer({ page })
     const paths = [
       '/assets/y.js',
       '/assets/notes.txt',
@@ -93,7 +93,7 @@ describe('the page over HTTP', () => {
       '/index.html',
     ]
     for (const path of paths) {
-      const { status, text, json } = await ask('GET', path)
+      const { status, text, json } = await send('GET', path)
       expect(text, path).not.toContain('not in the page')
       expect(status, path).toBeGreaterThanOrEqual(400)
       expect(json, path).toHaveProperty('error.code')
@@ -102,9 +102,9 @@ describe('the page over HTTP', () => {
   })
 
   it('is not found if the server has no page', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     for (const path of ['/', '/playground', '/docs', '/assets/x.js']) {
-      const { status, json } = await ask('GET', path)
+      const { status, json } = await send('GET', path)
       expect([status, json]).toEqual([
         404,
         { error: { code: 'not-found', message: `there is no page at "${path}"` } },

@@ -8,9 +8,9 @@ closeServices()
 closeServers()
 
 it('shows a summary of the quality of each group in the status', async () => {
-  const { ask, service } = await startServer({}, [], { relevance: 'blend' })
+  const { send, service } = await startServer({}, [], { relevance: 'blend' })
   const summary = async () => {
-    const { json } = await ask('GET', '/v1/status')
+    const { json } = await send('GET', '/v1/status')
     return (json as { readonly quality: readonly QualitySummary[] }).quality
   }
   expect(await summary()).toEqual([
@@ -26,7 +26,7 @@ it('shows a summary of the quality of each group in the status', async () => {
   for (const item of ['a', 'b', 'c', 'd', 'e']) {
     await service.record(['ann', 'ben', 'cyd'].map((user) => ({ user, item })))
   }
-  const { json } = await ask('GET', '/v1/quality')
+  const { json } = await send('GET', '/v1/quality')
   const [group] = (json as { readonly groups: readonly GroupQuality[] }).groups
   const { served, model, memory, popularity } = group!.live!
   expect(served.examples).toBeGreaterThan(5)

@@ -15,9 +15,9 @@ const many = <T>(length: number, value: T): T[] => Array.from({ length }, () => 
 
 describe('POST /v1/recommendations', () => {
   it('serves many at once, with an error in place of an invalid one', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     const requests = [ann, { user: 'bob' }, { ...ann, candidates: ['nothing'] }, 7, ann]
-    const { status, json } = await ask('POST', '/v1/recommendations', { body: { requests } })
+    const { status, json } = await send('POST', '/v1/recommendations', { body: { requests } })
     expect(status).toBe(200)
     expect(json).toMatchObject({
       results: [
@@ -37,9 +37,9 @@ describe('POST /v1/recommendations', () => {
   })
 
   it('refuses requests beyond its limits', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     const refuse = async (body: unknown, path: string): Promise<void> => {
-      const answer = await ask('POST', '/v1/recommendations', { body })
+      const answer = await send('POST', '/v1/recommendations', { body })
       expect([answer.status, answer.json]).toMatchObject([
         400,
         { error: { path, message: expect.stringContaining(' must ') } },
@@ -54,26 +54,27 @@ describe('POST /v1/recommendations', () => {
     await refuse({ ...ann, context: nested(33) }, 'body.context')
     await refuse({ ...ann, afterPosition: 999 }, 'body.afterPosition')
     const fine = { ...ann, context: nested(32), candidates: Array(limits.candidates).fill('a') }
-    expect((await ask('POST', '/v1/recommendations', { body: fine })).status).toBe(200)
+    expect((await send('POST', '/v1/recommendations', { body: fine })).status).toBe(200)
   })
 
   it('accepts filters with sixteen levels, and no more', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     const filter = (depth: number): unknown =>
       depth === 1 ? { attribute: 'a', exists: false } : { and: [filter(depth - 1)] }
     const statusOf = async (depth: number) =>
-      (await ask('POST', '/v1/recommendations', { body: { ...ann, filter: filter(depth) } })).status
+      (await send('POST', '/v1/recommendations', { body: { ...ann, filter: filter(depth) } }))
+        .status
     expect(await statusOf(limits.depth)).toBe(200)
     expect(await statusOf(limits.depth + 1)).toBe(400)
     expect(await statusOf(1000)).toBe(400)
   })
 
   it('includes the events that were recorded before', async () => {
-    const { ask } = await startServer()
-    const reported = await ask('POST', '/v1/events', { body: taken })
+    const { send } = await startServer()
+    const reported = await send('POST', '/v1/events', { body: taken })
     const { position } = reported.json as { readonly position: number }
     const body = { ...ann, count: 6, afterPosition: position, excludeSeen: 'interacted' }
-    const { json } = await ask('POST', '/v1/recommendations', { body })
+    const { json } = await send('POST', '/v1/recommendations', { body })
     const { items } = json as { readonly items: readonly { readonly item: string }[] }
     expect(items.map(({ item }) => item).toSorted()).toEqual(['b', 'c', 'd', 'e', 'f'])
   })
@@ -81,27 +82,27 @@ describe('POST /v1/recommendations', () => {
 
 describe('POST /v1/events', () => {
   it('refuses invalid times, and says what it expects', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     for (const time of [-1, 1e300, 1_700_000_000_000_000, '2026-01-01']) {
-      const { status, json } = await ask('POST', '/v1/events', { body: { ...taken, time } })
+      const { status, json } = await send('POST', '/v1/events', { body: { ...taken, time } })
       expect([status, json], String(time)).toMatchObject([
         400,
         { error: { message: expect.stringContaining('time must be milliseconds since') } },
       ])
     }
     const body = { ...taken, time: 0 }
-    expect((await ask('POST', '/v1/events', { body })).status).toBe(200)
+    expect((await send('POST', '/v1/events', { body })).status).toBe(200)
   })
 
   it('records the valid events of a batch, and reports the others by index', async () => {
-    const { ask, service } = await startServer()
+    const { send, service } = await startServer()
     const events = [
       { ...taken, user: 3 },
       taken,
       { ...taken, item: 'nothing' },
       { ...taken, id: '1' },
     ]
-    const { status, json } = await ask('POST', '/v1/events', { body: { events } })
+    const { status, json } = await send('POST', '/v1/events', { body: { events } })
     expect(status).toBe(200)
     expect(json).toMatchObject({
       accepted: 2,
@@ -112,12 +113,12 @@ describe('POST /v1/events', () => {
       ],
     })
     expect(service.users.get('ann')!.history).toHaveLength(2)
-    const again = await ask('POST', '/v1/events', { body: { ...taken, id: '1' } })
+    const again = await send('POST', '/v1/events', { body: { ...taken, id: '1' } })
     expect(again.json).toMatchObject({ accepted: 0, repeated: 1 })
   })
 
   it.each([
-    ['malformed', { user: 'ann', colour: 'blue' }, 400, 'invalid-argument'],
+    ['malformed', { user: 'ann', color: 'blue' }, 400, 'invalid-argument'],
     ['of an item that is not there', { user: 'ann', item: 'nothing' }, 422, 'unknown-item'],
     ['all malformed', { events: [{}, 1] }, 400, 'invalid-argument'],
     ['malformed or refused', { events: [{}, { ...taken, item: 'x' }] }, 422, 'invalid-argument'],
@@ -125,9 +126,9 @@ describe('POST /v1/events', () => {
     ['none', { events: [] }, 400, 'invalid-argument'],
     ['too many', { events: many(1001, taken) }, 400, 'invalid-argument'],
   ])('records nothing of what is %s', async (_, body, status, code) => {
-    const { ask, service } = await startServer()
+    const { send, service } = await startServer()
     const before = await service.store.head()
-    const answer = await ask('POST', '/v1/events', { body })
+    const answer = await send('POST', '/v1/events', { body })
     expect([answer.status, answer.json]).toMatchObject([status, { error: { code } }])
     expect(await service.store.head()).toBe(before)
   })
@@ -135,20 +136,20 @@ describe('POST /v1/events', () => {
 
 describe('items and users', () => {
   it('can have any name in the path', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     for (const name of ['a/b', 'ナ😀', '100%', "'; drop table", ' ', 'x?y=1#z', '😀'.repeat(256)]) {
       const path = `/v1/items/${encodeURIComponent(name)}`
-      expect((await ask('PUT', path, { body: {} })).json, name).toMatchObject({ added: 1 })
-      expect((await ask('GET', path)).json, name).toMatchObject({ item: name })
-      expect((await ask('DELETE', path)).status, name).toBe(200)
+      expect((await send('PUT', path, { body: {} })).json, name).toMatchObject({ added: 1 })
+      expect((await send('GET', path)).json, name).toMatchObject({ item: name })
+      expect((await send('DELETE', path)).status, name).toBe(200)
     }
   })
 
   it('are listed in pages without gaps', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     const seen: string[] = []
     for (let after = ''; ;) {
-      const { json } = await ask('GET', `/v1/items?limit=4${after}`)
+      const { json } = await send('GET', `/v1/items?limit=4${after}`)
       const { entries, next } = json as { entries: { item: string }[]; next: string | null }
       seen.push(...entries.map(({ item }) => item))
       if (next === null) break
@@ -158,14 +159,14 @@ describe('items and users', () => {
   })
 
   it('are found by prefix', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     for (const item of ['lamp 1', 'lamp 2', 'lamp 3', 'Lamp']) {
-      await ask('PUT', `/v1/items/${encodeURIComponent(item)}`, { body: { attributes: { item } } })
-      await ask('POST', '/v1/events', { body: { user: item, item } })
+      await send('PUT', `/v1/items/${encodeURIComponent(item)}`, { body: { attributes: { item } } })
+      await send('POST', '/v1/events', { body: { user: item, item } })
     }
     for (const kind of ['item', 'user']) {
       const find = async (query: string) => {
-        const { json } = await ask('GET', `/v1/${kind}s?${query}`)
+        const { json } = await send('GET', `/v1/${kind}s?${query}`)
         const { entries, next } = json as { entries: Record<string, string>[]; next: unknown }
         return { found: entries.map((entry) => entry[kind]), next }
       }
@@ -176,16 +177,16 @@ describe('items and users', () => {
       expect(await find('prefix=lamps')).toEqual({ found: [], next: null })
     }
     const filter = encodeURIComponent(JSON.stringify({ attribute: 'item', equals: 'Lamp' }))
-    const { json } = await ask('GET', `/v1/items?prefix=lamp&filter=${filter}`)
+    const { json } = await send('GET', `/v1/items?prefix=lamp&filter=${filter}`)
     expect(json).toEqual({ entries: [], next: null })
   })
 
   it('have pages of events, newest first', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     const events = ['a', 'b', 'c'].map((item) => ({ user: 'ann/x', item, id: `take ${item}` }))
-    await ask('POST', '/v1/events', { body: { events } })
+    await send('POST', '/v1/events', { body: { events } })
     const path = '/v1/users/ann%2Fx/events'
-    const first = await ask('GET', `${path}?limit=2`)
+    const first = await send('GET', `${path}?limit=2`)
     expect(first.json).toMatchObject({
       entries: [
         {
@@ -197,32 +198,32 @@ describe('items and users', () => {
       ],
       next: 3,
     })
-    const second = await ask('GET', `${path}?before=3`)
+    const second = await send('GET', `${path}?before=3`)
     expect(second.json).toMatchObject({ entries: [{ position: 2 }], next: null })
-    expect((await ask('GET', `${path}?before=x`)).status).toBe(400)
-    expect((await ask('GET', `${path}?limit=1001`)).status).toBe(400)
+    expect((await send('GET', `${path}?before=x`)).status).toBe(400)
+    expect((await send('GET', `${path}?limit=1001`)).status).toBe(400)
   })
 
   it('can be filtered by their attributes', async () => {
-    const { ask } = await startServer()
-    await ask('PUT', '/v1/items/new', {
-      body: { attributes: { colour: 'blue', sizes: ['s', 'm'] } },
+    const { send } = await startServer()
+    await send('PUT', '/v1/items/new', {
+      body: { attributes: { color: 'blue', sizes: ['s', 'm'] } },
     })
     const find = async (filter: unknown) => {
       const text = encodeURIComponent(JSON.stringify(filter))
-      const { json } = await ask('GET', `/v1/items?filter=${text}`)
+      const { json } = await send('GET', `/v1/items?filter=${text}`)
       return (json as { entries: { item: string }[] }).entries.map(({ item }) => item)
     }
     expect(await find({ attribute: 'sizes', equals: 'm' })).toEqual(['new'])
-    expect(await find({ not: { attribute: 'colour', exists: true } })).toHaveLength(6)
+    expect(await find({ not: { attribute: 'color', exists: true } })).toHaveLength(6)
   })
 
   it('that do not exist are not found', async () => {
-    const { ask } = await startServer()
+    const { send } = await startServer()
     const paths = ['/v1/items/none', '/v1/users/none', '/v1/recommendations/none', '/v1/runs/none']
     const codes = ['unknown-item', 'not-found', 'not-found', 'not-found']
     for (const [i, path] of paths.entries()) {
-      const answer = await ask('GET', path)
+      const answer = await send('GET', path)
       expect([answer.status, answer.json], path).toMatchObject([404, { error: { code: codes[i] } }])
     }
   })
@@ -230,13 +231,13 @@ describe('items and users', () => {
 
 describe('machines', () => {
   it('can check whether the service is ready, and with a key why not', async () => {
-    const { ask, service } = await startServer()
+    const { send, service } = await startServer()
     const probe = async () => {
-      const { status, json } = await ask('GET', '/readyz')
+      const { status, json } = await send('GET', '/readyz')
       return { status, json }
     }
     expect(await probe()).toEqual({ status: 200, json: { ready: true, state: 'ready' } })
-    expect((await ask('GET', '/metrics')).text).toContain('ren_problems 0')
+    expect((await send('GET', '/metrics')).text).toContain('ren_problems 0')
     const { health } = service
     const sick: { health: typeof service.health } = service
     const problems = ['the disk at /secret/place is full']
@@ -244,8 +245,8 @@ describe('machines', () => {
     expect(await probe()).toEqual({ status: 200, json: { ready: true, state: 'degraded' } })
     sick.health = () => ({ ...health(), ready: false, problems })
     expect(await probe()).toEqual({ status: 503, json: { ready: false, state: 'failing' } })
-    expect((await ask('GET', '/v1/status')).json).toMatchObject({ ready: false, problems })
-    expect((await ask('GET', '/metrics')).text).toMatch(/ren_ready 0\n[^]*ren_problems 1\n/)
+    expect((await send('GET', '/v1/status')).json).toMatchObject({ ready: false, problems })
+    expect((await send('GET', '/metrics')).text).toMatch(/ren_ready 0\n[^]*ren_problems 1\n/)
     sick.health = health
     expect(await probe()).toMatchObject({ status: 200 })
     await service.close()
@@ -253,11 +254,11 @@ describe('machines', () => {
   })
 
   it('get metrics in the Prometheus format, with cumulative buckets', async () => {
-    const { ask } = await startServer()
-    for (let i = 0; i < 3; i++) await ask('POST', '/v1/recommendations', { body: ann })
-    await ask('POST', '/v1/events', { body: { events: [taken, { user: 1 }] } })
-    await ask('GET', '/v1/nowhere')
-    const { text, headers } = await ask('GET', '/metrics')
+    const { send } = await startServer()
+    for (let i = 0; i < 3; i++) await send('POST', '/v1/recommendations', { body: ann })
+    await send('POST', '/v1/events', { body: { events: [taken, { user: 1 }] } })
+    await send('GET', '/v1/nowhere')
+    const { text, headers } = await send('GET', '/metrics')
     expect(headers['content-type']).toMatch('text/plain; version=0.0.4')
     const value = (name: string): number => {
       const line = text.split('\n').find((one) => one.startsWith(`${name} `))
@@ -284,9 +285,9 @@ describe('machines', () => {
   })
 
   it('read sizes and latencies from the status', async () => {
-    const { ask } = await startServer()
-    await ask('GET', '/healthz')
-    const { json } = await ask('GET', '/v1/status')
+    const { send } = await startServer()
+    await send('GET', '/healthz')
+    const { json } = await send('GET', '/v1/status')
     expect(json).toMatchObject({
       ready: true,
       items: 6,
@@ -297,18 +298,18 @@ describe('machines', () => {
 })
 
 it('offers runs and imports with a runner, and refuses them without one', async () => {
-  const { ask } = await startServer()
-  const run = await ask('POST', '/v1/runs', { body: { kind: 'race' } })
+  const { send } = await startServer()
+  const run = await send('POST', '/v1/runs', { body: { kind: 'race' } })
   expect([run.status, run.json]).toMatchObject([501, { error: { code: 'not-available' } }])
   const able = await startServer({ runner: { start: async ({ settings }) => settings } })
-  const started = await able.ask('POST', '/v1/runs', {
+  const started = await able.send('POST', '/v1/runs', {
     body: { kind: 'race', settings: { seed: 1 } },
   })
   expect(started.status).toBe(202)
   const { id } = started.json as { readonly id: string }
   await expect
-    .poll(async () => (await able.ask('GET', `/v1/runs/${id}`)).json)
+    .poll(async () => (await able.send('GET', `/v1/runs/${id}`)).json)
     .toMatchObject({ state: 'done', result: { seed: 1 } })
-  expect((await able.ask('DELETE', `/v1/runs/${id}`)).status).toBe(200)
-  expect((await able.ask('GET', '/v1/runs')).json).toEqual({ jobs: [] })
+  expect((await able.send('DELETE', `/v1/runs/${id}`)).status).toBe(200)
+  expect((await able.send('GET', '/v1/runs')).json).toEqual({ jobs: [] })
 })
