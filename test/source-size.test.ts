@@ -13,7 +13,7 @@ import type { SourceSize } from '../scripts/source-size.ts'
 /** The lines of code that src was cut to, and those that later work added, by subject. */
 const baseLines = 41_000
 const addedLines = {
-  'the policy hierarchical': 1_162,
+  'the policy hierarchical': 1_168,
   'one exploration weight for every policy': 89,
   'failures in the design matrix': 97,
   'worlds with known items, noisy choice, position bias and no-click': 270,
@@ -37,7 +37,7 @@ const lines = Object.values(addedLines).reduce((sum, added) => sum + added, base
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 47_276, goal: lines },
+  codeLines: { limit: 47_283, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
   files: { limit: 446, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },

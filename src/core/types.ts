@@ -92,6 +92,11 @@ export interface RewardEvidence {
   readonly estimates: RewardEstimates
   /** n_k: how often each item was shown to a user for the first time. */
   readonly shows: Float64Array
+  /**
+   * Interactions that say that an item is known, although the model does not count their rewards. Absent
+   * if it counts all interactions.
+   */
+  readonly interactions?: Float32Array | undefined
   /** S_k: the sum of the rewards of these shows. */
   readonly targets: Float64Array
   /** What this user has shown about items; only the first `length` entries of the columns hold. */

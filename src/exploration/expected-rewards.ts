@@ -62,7 +62,8 @@ export function posterior(
 
 /** 1/√(n_k + n₀): how little is known about an item from all users. */
 export function itemUncertainty(evidence: RewardEvidence, item: ItemIndex): number {
-  return 1 / Math.sqrt(evidence.shows[item]! + uncertaintyStart(evidence))
+  const known = evidence.shows[item]! + (evidence.interactions?.[item] ?? 0)
+  return 1 / Math.sqrt(known + uncertaintyStart(evidence))
 }
 
 /** n₀ of {@link itemUncertainty}. */

@@ -31,6 +31,7 @@ const requests = fc.record({
   count: fc.integer({ min: 1, max: 12 }),
   weight: fc.constantFrom<number>(0, 0.1, 0.3, 0.5, 0.9, 1),
   share: fc.constantFrom<number>(0, 0.1, 0.25, 0.5, 1, 1),
+  rewardSource: fc.constantFrom<'all' | 'slates'>('all', 'slates'),
 })
 type Request = typeof requests extends fc.Arbitrary<infer T> ? T : never
 
@@ -66,7 +67,7 @@ function decide({ seed, objective, slates, ...request }: Request): Decision {
     rewards: new Float32Array(),
     uncertainty: new Float32Array(rows),
     impressions: new Float32Array(rows),
-    interactions: new Float32Array(rows),
+    interactions: Float32Array.from({ length: rows }, () => random.integer(5000)),
     candidates: candidates === null ? null : Int32Array.from(random.choose(candidates, rows)),
     excluded: Int32Array.from(random.choose(request.excluded, rows)),
     boosts:
@@ -81,7 +82,9 @@ function decide({ seed, objective, slates, ...request }: Request): Decision {
 /** The slate by the definition: every item is scored by itself. */
 function naive(decision: Decision, request: Request): number[] {
   const { objective, count, weight: e, share } = request
-  const evidence = decision.rewardEvidence ?? new RewardModel(objective, rows).evidenceOf(null, 0)
+  const counted = decision.rewardEvidence ?? new RewardModel(objective, rows).evidenceOf(null, 0)
+  const { interactions } = decision
+  const evidence = request.rewardSource === 'all' ? counted : { ...counted, interactions }
   const places = new Map(
     Array.from({ length: evidence.pairs.length }, (_, at) => [
       evidence.pairs.columns.items[at]!,
@@ -148,11 +151,12 @@ function dot(decision: Decision, item: number): number {
   })
 }
 
-const policyOf = ({ objective, weight, share }: Request) =>
+const policyOf = ({ objective, weight, share, rewardSource }: Request) =>
   createPolicy(engine, 'hierarchical', {
     objective,
     explorationWeight: weight,
     exploratoryShare: share,
+    rewardSource,
   })
 
 describe('hierarchical', () => {
@@ -232,6 +236,7 @@ describe('hierarchical', () => {
         count: 12,
         weight: 0.5,
         share: 1,
+        rewardSource: 'all',
       }
       const decision = decide(request)
       const order = (name: 'greedy' | 'hierarchical') =>
@@ -253,6 +258,7 @@ describe('hierarchical', () => {
       count: 5,
       weight: 0.5,
       share: 1,
+      rewardSource: 'all',
     } as const
     const decision = decide(request)
     const fresh = () => ({ ...decision, random: createRandom(2) })

@@ -72,8 +72,10 @@ export const createHierarchicalPolicy = definePolicy(
       rewardObjective: objective,
       rewardSource,
       choose(decision, slateSize, override) {
-        const { rewardEvidence: given, items } = decision
-        const evidence = given?.estimates.isCalibrated === true ? given : noEvidence(items.rows)
+        const { rewardEvidence: given, items, interactions } = decision
+        const known = given?.estimates.isCalibrated === true ? given : noEvidence(items.rows)
+        // Items of an imported log are known, although their interactions do not count as rewards.
+        const evidence = rewardSource === 'slates' ? { ...known, interactions } : known
         const exploration = weightIn('hierarchical', override) ?? explorationWeight
         const plan = planOf(evidence, { objective, exploration, slateSize })
         const { weights } = plan
@@ -190,6 +192,12 @@ function holds(ascending: Int32Array, wanted: number): boolean {
   return ascending[from] === wanted
 }
 
+/** The rows to choose from: the special ones, and this many of the others. */
+interface Wanted extends Pick<Known, 'special'> {
+  readonly bonusWeight: number
+  readonly most: number
+}
+
 let roots = { start: Number.NaN, values: new Float64Array() }
 
 /** 1/√(n + start) of the first whole n: a division and a root cost more than the rest of a pass. */
@@ -209,15 +217,11 @@ function rootsFrom(start: number): Float64Array {
 function contenders(
   request: SlateRequest,
   { evidence, rewardsCount }: Pick<Plan, 'evidence' | 'rewardsCount'>,
-  {
-    special,
-    bonusWeight,
-    most,
-  }: Pick<Known, 'special'> & Readonly<Record<'bonusWeight' | 'most', number>>,
+  { special, bonusWeight, most }: Wanted,
 ): Int32Array {
   const { candidates, relevance, decision, seed } = request
   const { rows, itemOf } = candidates
-  const { shows, targets, estimates } = evidence
+  const { shows, targets, interactions, estimates } = evidence
   const { mean, intercept, effectSlope, relevanceSlope, shrinkage } = estimates
   const usual = mean + intercept
   const start = uncertaintyStart(evidence)
@@ -238,7 +242,10 @@ function contenders(
       const effect = (targets[items[i]!]! - shown * mean) / (shown + shrinkage)
       score = relevanceSlope * relevance[row]! + (usual + effectSlope * effect)
     }
-    if (bonusWeight > 0) score += bonusWeight * (known[shown] ?? 1 / Math.sqrt(shown + start))
+    if (bonusWeight > 0) {
+      const count = interactions === undefined ? shown : shown + interactions[items[i]!]!
+      score += bonusWeight * (known[count] ?? 1 / Math.sqrt(count + start))
+    }
     if (score < worst) continue
     best.add(row, score)
     worst = best.worst

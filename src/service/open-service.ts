@@ -187,7 +187,8 @@ async function openRestored(
     ended: closing.signal,
     lastCall,
   })
-  const journal = new Journal(store, tailer, erase, () => membership.services.length)
+  const services = store.shared === null ? undefined : () => membership.services.length
+  const journal = new Journal(store, tailer, erase, services)
   await tailer.catchUp()
   if (tailer.failure !== null) throw tailer.failure
   for (const { recommender } of groups) recommender.blend?.resume()
