@@ -132,7 +132,7 @@ describe('ren serve with your own data', () => {
     [
       'a line of a catalog that is not JSON',
       ['--catalog', write('{"item": "tea"}\n{"item"\n', 'broken.jsonl')],
-      /broken\.jsonl, line 2: expected a JSON object/,
+      /broken\.jsonl, line 2 must be a JSON object/,
     ],
     [
       'a row of a log without a time',

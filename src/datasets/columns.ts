@@ -32,7 +32,7 @@ export class BadRows {
 
   /** Creates the error for a file that violates its format. */
   malformed(place: Place, expected: string, got: string): RenError {
-    const message = `${this.#name}, ${describe(place)}: expected ${expected}, got ${quote(got)}`
+    const message = `${this.#name}, ${describe(place)} must be ${expected}, got ${quote(got)}`
     return new RenError('dataset-malformed', message)
   }
 }

@@ -20,9 +20,13 @@ const wrong: readonly (readonly [Partial<History>, code: string, message: string
   [
     { rewards: Float32Array.of(1, 0) },
     'shape-mismatch',
-    'expected 3 rewards, one per event, got 2',
+    'the number of rewards must be 3, one per event, got 2',
   ],
-  [{ times: new Float64Array(4) }, 'shape-mismatch', 'expected 3 times, one per event, got 4'],
+  [
+    { times: new Float64Array(4) },
+    'shape-mismatch',
+    'the number of times must be 3, one per event, got 4',
+  ],
   [{ rewards: Float32Array.of(1, Number.NaN, 0) }, 'non-finite-input', 'rewards[1] is NaN'],
   [{ times: Float64Array.of(1, 2, Infinity) }, 'non-finite-input', 'times[2] is Infinity'],
   [{ context: Float32Array.of(0, 1, -Infinity) }, 'non-finite-input', 'context[2] is -Infinity'],
