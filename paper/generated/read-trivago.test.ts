@@ -80,7 +80,7 @@ describe('readTrivago', () => {
     [action('A', 1, 'clickout item', '1', '1||2'), 'line 2, column 11 (impressions)'],
     [action('', 1, 'clickout item', '1', '1'), 'line 2, column 1 (user_id)'],
     [action('A', 1, 'clickout item', '1', '1').replace(',1,', ',x,'), 'column 3 (timestamp)'],
-    ['A,s,1', 'line 2 must be 12 fields'],
+    ['A,s,1', 'line 2 must be a row of 12 fields'],
   ])('reports the place of the error in %j', async (row, message) => {
     await expect(read(row)).rejects.toThrow(message)
   })
@@ -90,7 +90,9 @@ describe('readTrivago', () => {
     const path = files.write(gzipSync(rows.join('\n')), 'hotels/trivago/train.csv.gz')
     const { log, skipped } = await readTrivago(path, { skipBadRows: true })
     expect([wordsOf(log), skipped]).toEqual([['A 1000:  > 1*'], 2])
-    await expect(readTrivago(`${files.folder}/hotels`)).rejects.toThrow('line 2 must be 12')
+    await expect(readTrivago(`${files.folder}/hotels`)).rejects.toThrow(
+      'line 2 must be a row of 12',
+    )
   })
 
   it('finds the file in any folder of the archive, and names a missing one', async () => {

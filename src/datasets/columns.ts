@@ -124,7 +124,7 @@ export class Columns {
   /** Returns whether a row has one field per column; rejects it if not. */
   accept(row: Row, line: number): boolean {
     if (row.length === this.names.length) return true
-    const expected = `${this.names.length} fields (${this.names.join(', ')})`
+    const expected = `a row of ${this.names.length} fields (${this.names.join(', ')})`
     this.#badRows.reject({ line }, expected, fieldTexts(row).join(this.#delimiter))
     return false
   }

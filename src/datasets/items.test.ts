@@ -62,7 +62,7 @@ describe('movies of MovieLens', () => {
   })
 
   it.each([
-    ['a row without genres', 'movielens-1m', '1::A (1999)\n', /line 1 must be 3 fields/],
+    ['a row without genres', 'movielens-1m', '1::A (1999)\n', /line 1 must be a row of 3 fields/],
     ['a name for a number', 'movielens-1m', 'x::A (1999)::War\n', /\(movie\) must be the number/],
     ['a movie twice', 'movielens-1m', '1::A::War\n1::B::War\n', /line 2.*occurs once/],
     [
@@ -145,7 +145,7 @@ describe('items from CSV', () => {
       /line 3, column 1 \(item\) must be an item that occurs once/,
     ],
     ['an item without a name', 'item,x\n,1\n', /line 2, column 1 \(item\) must be a name/],
-    ['a row that is too short', 'item,x\na\n', /line 2 must be 2 fields/],
+    ['a row that is too short', 'item,x\na\n', /line 2 must be a row of 2 fields/],
   ])('are refused with %s', async (_, text, message) => {
     await expect(readItemCsv(files.write(text))).rejects.toThrow(message)
   })

@@ -51,7 +51,10 @@ describe('readCsv', () => {
   it.each([
     ['user,item\n', 'line 1 must be a header'],
     ['user,item,time,item\n', 'line 1 must be a header'],
-    ['user,item,time\na,x,1\na,x\n', 'line 3 must be 3 fields (user, item, time), got "a,x"'],
+    [
+      'user,item,time\na,x,1\na,x\n',
+      'line 3 must be a row of 3 fields (user, item, time), got "a,x"',
+    ],
     ['user,item,time\n\na,,1\n', 'line 3, column 2 (item) must be a name in UTF-8, got ""'],
     [
       'user,item,time\na,x,noon\n',

@@ -157,7 +157,7 @@ describe('a model file', () => {
       ;(contents.tensors.get('items')!.data as Float32Array)[5] = Number.NaN
     })
     expect(() => loadModel(engine, bytes)).toThrow(
-      error('non-finite-input', 'items: value 5 is NaN'),
+      error('non-finite-input', 'items: value 5 must be a finite weight, got NaN'),
     )
     const model = open('mlp')
     model.network.parameters[0]!.value.values[3] = -Infinity
