@@ -27,9 +27,21 @@ const wrong: readonly (readonly [Partial<History>, code: string, message: string
     'shape-mismatch',
     'the number of times must be 3, one per event, got 4',
   ],
-  [{ rewards: Float32Array.of(1, Number.NaN, 0) }, 'non-finite-input', 'rewards[1] is NaN'],
-  [{ times: Float64Array.of(1, 2, Infinity) }, 'non-finite-input', 'times[2] is Infinity'],
-  [{ context: Float32Array.of(0, 1, -Infinity) }, 'non-finite-input', 'context[2] is -Infinity'],
+  [
+    { rewards: Float32Array.of(1, Number.NaN, 0) },
+    'non-finite-input',
+    'rewards[1] must be a finite number, got NaN',
+  ],
+  [
+    { times: Float64Array.of(1, 2, Infinity) },
+    'non-finite-input',
+    'times[2] must be a finite number, got Infinity',
+  ],
+  [
+    { context: Float32Array.of(0, 1, -Infinity) },
+    'non-finite-input',
+    'context[2] must be a finite number, got -Infinity',
+  ],
   [{ items: Int32Array.of(0, 4, 1) }, 'index-out-of-range', 'event 1 names item 4'],
   [{ items: Int32Array.of(-1, 0, 1) }, 'index-out-of-range', 'event 0 names item -1'],
 ]
