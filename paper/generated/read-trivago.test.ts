@@ -102,7 +102,7 @@ describe('readTrivago', () => {
     await expect(readTrivago(`${files.folder}/none`)).rejects.toMatchObject({
       code: 'dataset-missing',
       message: expect.stringMatching(
-        /trivago\/train.csv, got none. This is the sessions of Trivago/,
+        /trivago\/train.csv must be a file, got none. This is the sessions of Trivago/,
       ),
     })
   })

@@ -127,7 +127,7 @@ describe('ren serve with your own data', () => {
     [
       'a catalog without a column of items',
       ['--catalog', write('name\ntea\n', 'nameless.csv')],
-      /nameless\.csv, line 1: .*that include item, got/,
+      /nameless\.csv, line 1 must be .*that include item, got/,
     ],
     [
       'a line of a catalog that is not JSON',
