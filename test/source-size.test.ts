@@ -26,7 +26,7 @@ const addedLines = {
   'the services of a store in the view Operations': 37,
   'an OpenAPI document for generators of clients': 100,
   'imports of catalogs over HTTP': 70,
-  'several services on one store': 1_720,
+  'several services on one store': 1_735,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
 
