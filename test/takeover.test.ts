@@ -5,7 +5,7 @@ import type { EventStore } from 'ren-recommender/storage'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openWithGroups } from '../src/service/open-service.ts'
 import { canStartPostgres, dumpOf, freshSchema, runSql, sharedPostgres } from './postgres.ts'
-import { runFile, type Script } from './run-script.ts'
+import { runFile, runScript, type Script } from './run-script.ts'
 
 const leaseMs = 1500
 
@@ -129,6 +129,26 @@ describe.skipIf(!canStartPostgres)('another service takes over', () => {
     const services = () => own.service.health().services.map(({ role }) => role)
     await expect.poll(services, waits).toEqual(['follower', 'learner'])
   })
+
+  it('when the learner cannot train because its thread keeps failing', async () => {
+    const address = await freshSchema()
+    // With the option of this script, which Node passes on to threads, a thread cannot load its file.
+    const script = runScript(`
+      process.argv.splice(1, 0, '', ${JSON.stringify(JSON.stringify({ store: address, ...settings }))}, '${leaseMs}')
+      await import('./test/run-service.ts')
+    `)
+    scripts.push(script)
+    expect(await script.nextLine()).toBe('learner')
+    const own = await start(address)
+    await putItems(own)
+    const fed = Promise.withResolvers<void>()
+    const ids = feed(own, 'failing', fed.promise)
+    await expect.poll(() => own.service.health().role, waits).toBe('learner')
+    await expect.poll(() => own.service.model.current()[0]!.version, waits).toBeGreaterThan(0)
+    fed.resolve()
+    await expectAll(own.service.store, await ids)
+    expect(script.process.exitCode).toBe(null)
+  })
 })
 
 describe.skipIf(!canStartPostgres)('a service that shares a store', () => {
@@ -233,6 +253,12 @@ describe.skipIf(!canStartPostgres)('a service that shares a store', () => {
     }
     const { rejected } = await other.service.record([{ user: 'ann', item: 'unknown' }])
     expect(rejected).toMatchObject([{ code: 'unknown-item' }])
+    for (let at = 0; at < 5; at++) {
+      const [item, pinned] = [`newer ${at}`, { item: `newer ${at}`, slot: 1 }]
+      await one.service.items.put([{ item }])
+      const { items } = await other.service.recommend({ user: 'ann', count: 1, pin: [pinned] })
+      expect(items).toMatchObject([{ item }])
+    }
   })
 
   it('refuses other settings, and names them', async () => {
