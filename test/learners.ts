@@ -96,6 +96,7 @@ export async function startTestLearner(
     onTraining: (training: TestLearner['training'][number]) => observed.training.push(training),
     onVersion: (version: ModelVersion) => observed.versions.push(version),
     onHeldOut() {},
+    onFailing() {},
     inService: () => ({ live: null, reward: null, slates: 0 }),
   }
   const served = { settings, store, groups: restored, logMessage, ...calls }

@@ -12,9 +12,16 @@ export interface Script {
   rest(): Promise<string>
 }
 
-/** Runs the text of a module; paths are relative to the checkout. */
-export function runScript(module: string): Script {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', module], {
+/** Runs the text of a module; paths are relative to the checkout. Its threads cannot load files. */
+export const runScript = (module: string): Script =>
+  runNode(['--input-type=module', '--eval', module])
+
+/** Runs a module of the checkout with arguments. */
+export const runFile = (path: string, ...args: readonly string[]): Script =>
+  runNode([path, ...args])
+
+function runNode(args: readonly string[]): Script {
+  const child = spawn(process.execPath, args, {
     cwd: `${import.meta.dirname}/..`,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -26,7 +26,7 @@ const addedLines = {
   'the services of a store in the view Operations': 37,
   'an OpenAPI document for generators of clients': 100,
   'imports of catalogs over HTTP': 70,
-  'several services on one store': 1_720,
+  'several services on one store': 1_735,
 }
 const lines = Object.values(addedLines).reduce((sum, added) => sum + added, baseLines)
 
@@ -37,7 +37,7 @@ const lines = Object.values(addedLines).reduce((sum, added) => sum + added, base
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 47_283, goal: lines },
+  codeLines: { limit: 47_298, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
   files: { limit: 446, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },

@@ -38,7 +38,8 @@ export async function timeEpoch(base: string | null): Promise<readonly EpochTime
     base === null ? [] : [{ name: 'earlier commit, 1 thread', root: base, threads: 1 }]
   const sides: readonly Side[] = [...earlier, ...own]
   const runs = await Promise.all(sides.map((side) => openRun(side, histories, itemCount)))
-  while (runs.every((run) => run.step()));
+  // All sides have the same number of steps, and each ends in its last one.
+  while (runs.map((run) => run.step()).every(Boolean));
   return runs.map((run, i) => ({ side: sides[i]!.name, ...run.result() }))
 }
 

@@ -310,7 +310,7 @@ class LearnerStarter {
   }
 
   async start(lease: Lease | null, tailer: Tailer): Promise<Learner> {
-    const { weights, settings, store } = this.#options
+    const { weights, settings, store, membership } = this.#options
     const fromMemory = this.#isFirst
     if (store.shared !== null) await tailer.applyLatest()
     weights.leading = leadingWith(store, lease)
@@ -321,7 +321,9 @@ class LearnerStarter {
     const groups = fromMemory ? this.#groups : this.#groups.map(withoutMemory)
     this.#isFirst = false
     const start = settings.learning.enabled ? startLearner : startServedModel
-    return start({ ...this.#options, groups, weights, fromMemory, position: tailer.position })
+    const onFailing = (): void => void membership.resign()
+    const role = { groups, weights, fromMemory, onFailing, position: tailer.position }
+    return start({ ...this.#options, ...role })
   }
 
   /** Frees what only a learner would have used. */

@@ -39,6 +39,8 @@ export interface LearnerStart {
   /** Receives the quality on interactions that a full training run held out. */
   readonly onHeldOut: (group: string, quality: JudgedQuality | null) => void
   readonly logMessage: LogHandler
+  /** Called when the learner thread keeps failing. Another service may be able to train. */
+  readonly onFailing: () => void
   /** Returns the figures of a version while it served, for the list of versions. */
   readonly inService: (
     group: string,

@@ -29,6 +29,8 @@ interface LiveThreadOptions {
 const firstDelay = 100
 const maxDelay = 10_000
 const stableMs = 60_000
+/** So many threads in a row that fail within `stableMs` mean that the next one will fail as well. */
+const maxExits = 3
 
 export class LiveThread {
   readonly #options: LiveThreadOptions
@@ -94,8 +96,9 @@ export class LiveThread {
 
   #exited({ message, code }: RenError): void {
     this.#exits = performance.now() - this.#openedAt > stableMs ? 1 : this.#exits + 1
-    const { logMessage } = this.#options.start
+    const { logMessage, onFailing } = this.#options.start
     logMessage({ level: 'warning', message: `${message}; a new thread replaces it`, code })
+    if (this.#exits >= maxExits) onFailing()
   }
 
   /** Ends a thread that could not restore its groups, and returns the error to throw. */

@@ -26,6 +26,9 @@ export interface Presence {
   readonly onLease: (lease: Lease | null) => void
 }
 
+/** Milliseconds for which a service that cannot train leaves the lease to others. */
+const resignedMs = 10_000
+
 const absent: Presence = { position: () => 0, about: () => ({}), onLease() {} }
 
 export class Membership {
@@ -36,6 +39,7 @@ export class Membership {
   #presence = absent
   #lease: Lease | null = null
   #renewedAt = 0
+  #resignedUntil = 0
   #services: readonly SharingService[] = []
   #timers: readonly NodeJS.Timeout[] = []
   #ticking: Promise<void> | null = null
@@ -87,24 +91,30 @@ export class Membership {
   async withdraw(): Promise<void> {
     const { onLease } = this.#presence
     this.#presence = absent
-    await this.#ticking
-    if (this.#lease !== null) onLease(null)
-    await this.resign()
+    await this.#giveBack(onLease)
   }
 
-  /** Gives the lease back. */
+  /** Gives the lease back because this service cannot train, and leaves it to other services for a while. */
   async resign(): Promise<void> {
-    const lease = this.#lease
-    this.#lease = null
-    if (lease !== null) await this.#options.shared?.stopLeading(lease).catch(() => {})
+    this.#resignedUntil = performance.now() + resignedMs
+    await this.#giveBack(this.#presence.onLease)
   }
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     this.#presence = absent
-    await this.#ticking
-    await this.resign()
+    await this.#giveBack(() => {})
     await this.#options.shared?.leave(this.id).catch(() => {})
+  }
+
+  async #giveBack(onLease: Presence['onLease']): Promise<void> {
+    // A tick may be about to take or to renew the lease.
+    await this.#ticking
+    const lease = this.#lease
+    if (lease === null) return
+    this.#lease = null
+    onLease(null)
+    await this.#options.shared?.stopLeading(lease).catch(() => {})
   }
 
   async #announce(shared: SharedStore): Promise<void> {
@@ -141,6 +151,7 @@ export class Membership {
 
   async #lead(shared: SharedStore): Promise<void> {
     const began = performance.now()
+    if (this.#lease === null && began < this.#resignedUntil) return
     const before = this.#lease
     const lease = await shared.lead(this.id, this.#leaseMs)
     if (lease !== null) this.#renewedAt = began

@@ -19,7 +19,10 @@ export class Listener {
   #connection: Connection | null = null
   #running: Promise<void> | null = null
   readonly #ended = new AbortController()
-  #notifying: NodeJS.Timeout | undefined
+  /** Whether to notify the others. */
+  #isDue = false
+  /** Ends the wait for the next call of the server. */
+  #wake = new AbortController()
 
   constructor(address: Address, limits: Limits) {
     this.#address = address
@@ -37,15 +40,13 @@ export class Listener {
   /** Notifies the others soon, if this process listens itself. */
   notify(): void {
     if (this.#running === null) return
-    this.#notifying ??= setTimeout(() => {
-      this.#notifying = undefined
-      this.#connection?.run(`notify ${this.#channel}`).catch(() => {})
-    }, notifyMs).unref()
+    this.#isDue = true
+    this.#wake.abort()
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#notifying)
     this.#ended.abort()
+    this.#wake.abort()
     await this.#connection?.close()
     await this.#running
   }
@@ -62,24 +63,31 @@ export class Listener {
   async #listen(): Promise<void> {
     const { signal } = this.#ended
     const connection = await connect(this.#address, this.#limits)
-    const lost = new AbortController()
-    const ended = AbortSignal.any([signal, lost.signal])
-    connection.whenLost(() => lost.abort())
+    connection.whenLost(() => this.#wake.abort())
     connection.whenNotified(() => this.#notified())
     try {
       await connection.run(`listen ${this.#channel}`)
       this.#connection = connection
       // Events may have been appended while it was not connected.
       this.#notified()
-      while (!ended.aborted) {
-        await pause(checkMs, ended)
-        if (!ended.aborted) await connection.query('select 1')
-      }
+      while (!signal.aborted) await this.#callNext(connection)
     } finally {
       this.#connection = null
       if (signal.aborted) await connection.close()
       else connection.destroy()
     }
+  }
+
+  /** Waits until the others must be notified or the connection checked, and does so: one call at a time. */
+  async #callNext(connection: Connection): Promise<void> {
+    const { signal } = this.#ended
+    this.#wake = new AbortController()
+    if (!this.#isDue && !connection.isLost) await pause(checkMs, this.#wake.signal)
+    const isDue = this.#isDue
+    // One notification suffices for the events of this time.
+    if (isDue) await pause(notifyMs, signal)
+    this.#isDue = false
+    if (!signal.aborted) await connection.run(isDue ? `notify ${this.#channel}` : 'select 1')
   }
 
   #notified(): void {

@@ -9,6 +9,8 @@ import {
   runSql,
   sharedPostgres,
 } from '../../../test/postgres.ts'
+import { runScript } from '../../../test/run-script.ts'
+import { unreliableProxy } from '../../../test/unreliable-proxy.ts'
 import type { AnnouncedService, EventStore, NewSnapshot, SharedStore } from '../event-store.ts'
 import { openPostgresReader } from './reader.ts'
 import { openPostgresStore } from './store.ts'
@@ -193,6 +195,29 @@ describe.skipIf(!canStartPostgres)('services that share a schema', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen "ren ${schemaOf(address)}%'`,
     )
     await notified()
+  })
+
+  it('notify a server that answers slowly with one call at a time', async () => {
+    const proxy = await unreliableProxy((await sharedPostgres()).folder)
+    const script = runScript(`
+      import { setTimeout } from 'node:timers/promises'
+      import { parseAddress } from './src/storage/postgres/address.ts'
+      import { Listener } from './src/storage/postgres/listener.ts'
+      process.on('warning', ({ message }) => console.log(message))
+      const address = parseAddress('${proxy.address('public')}')
+      const listener = new Listener(address, { connectMs: 5000, queryMs: 30_000 })
+      await new Promise((resolve) => listener.add(resolve))
+      console.log('connected')
+      for (let at = 0; at < 60; at++) {
+        listener.notify()
+        await setTimeout(20)
+      }
+      await listener.close()
+    `)
+    expect(await script.nextLine()).toBe('connected')
+    proxy.delayRequests(500)
+    expect(await script.rest()).toBe('')
+    await proxy.close()
   })
 
   it('know the names of erased users until all have applied the erasure', async () => {
