@@ -63,9 +63,7 @@ export function createRandom(seed: number | string): Random {
 export function restoreRandom(saved: Uint32Array): Random {
   const isWhole = saved instanceof Uint32Array && saved.length === 2 * keyWords
   if (!isWhole || saved.subarray(keyWords).every((word) => word === 0)) {
-    throw invalid(
-      'restoreRandom: the state must be the eight words that save() returned, not all 0',
-    )
+    throw invalid('restoreRandom: the state must be eight words of save(), not all 0')
   }
   return createStream(saved.slice(0, keyWords), saved.slice(keyWords))
 }

@@ -138,9 +138,7 @@ export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner) {
       const { userCount } = head
       if (!files!.isComplete) throw malformed('its last parts are missing')
       if (found !== userCount || users.size !== userCount) {
-        throw malformed(
-          `the state must have ${userCount} users, got ${found} with ${users.size} names`,
-        )
+        throw malformed(`it must have ${userCount} users, got ${found} with ${users.size} names`)
       }
       return savedState(head, users, memory, maxPerUser)
     },

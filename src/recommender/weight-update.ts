@@ -215,9 +215,7 @@ function requireFit(
   ownNetwork: readonly Tensor[],
 ): void {
   if (itemCount > ownItems) {
-    throw shapeMismatch(
-      `weights: the number of items must be at most ${ownItems}, got ${itemCount}`,
-    )
+    throw shapeMismatch(`weights: there must be at most ${ownItems} items, got ${itemCount}`)
   }
   requireSame(
     'tables of the widths',

@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     expect(await page.locator('li.pointed').count()).toBe(shared.includes(namesOf(a)[0]!) ? 2 : 1)
     // If one setting changes, both slates are requested again, so that one model serves both.
     const requested: unknown[] = []
-    page.on('request', (request) => requested.push(...Object.values(weightOf(request.postData()))))
+    page.on('request', (sent) => requested.push(...Object.values(weightOf(sent.postData()))))
     await page.getByLabel('Exploration weight').last().fill('0.5')
     await expect.poll(() => requested).toEqual([1, 0.5])
     await page.screenshot({ path: 'dist/screenshots/why-compare.png', fullPage: true })

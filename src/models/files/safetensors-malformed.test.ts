@@ -30,12 +30,12 @@ describe('reading refuses', () => {
     [
       'an empty file',
       new Uint8Array(0),
-      'the file must begin with 8 bytes of header length, got a file of 0',
+      'it must begin with 8 bytes of header length, got a file of 0',
     ],
     [
       'half a length',
       new Uint8Array(7),
-      'the file must begin with 8 bytes of header length, got a file of 7',
+      'it must begin with 8 bytes of header length, got a file of 7',
     ],
     [
       'a header longer than the file',
