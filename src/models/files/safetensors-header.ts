@@ -108,7 +108,7 @@ export function quote(value: unknown): string {
 function headerLength(file: Uint8Array): number {
   if (file.length < lengthBytes) {
     throw malformed(
-      `it must begin with ${lengthBytes} bytes of header length, got a file of ${file.length}`,
+      `it must have ${lengthBytes} bytes of header length, got a file of ${file.length}`,
     )
   }
   const length = new DataView(file.buffer, file.byteOffset).getBigUint64(0, true)

@@ -27,16 +27,8 @@ const entry = (begin: number, end: number, shape = [(end - begin) / 4], dtype = 
 
 describe('reading refuses', () => {
   it.each([
-    [
-      'an empty file',
-      new Uint8Array(0),
-      'it must begin with 8 bytes of header length, got a file of 0',
-    ],
-    [
-      'half a length',
-      new Uint8Array(7),
-      'it must begin with 8 bytes of header length, got a file of 7',
-    ],
+    ['an empty file', new Uint8Array(0), 'it must have 8 bytes of header length, got a file of 0'],
+    ['half a length', new Uint8Array(7), 'it must have 8 bytes of header length, got a file of 7'],
     [
       'a header longer than the file',
       assemble('{}', 0, 3n),
