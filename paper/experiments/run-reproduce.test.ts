@@ -122,7 +122,7 @@ describe('ren reproduce', () => {
       ['swim', '--plans', folder],
       /among falls, away, slow, walk, or all; got swim/,
     ],
-    ['a folder without plans', ['walk', '--plans', 'nowhere'], /folder of plans at nowhere/],
+    ['a folder without plans', ['walk', '--plans', 'nowhere'], /nowhere must be a folder of plans/],
   ])('refuses %s', async (_, args, message) => {
     const { code, stderr } = await runRenHere(['reproduce', ...args])
     expect(stderr).toMatch(message)

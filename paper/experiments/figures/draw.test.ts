@@ -426,7 +426,7 @@ describe('a figure is refused', () => {
       { ...bars, methods: [{ name: 'lin-ucb', label: 'LinUCB' }] },
       testSummary(),
       'invalid-argument',
-      /a method of test \(gru4rec, ren-g\), got lin-ucb/,
+      /must be one of test \(gru4rec, ren-g\), got lin-ucb/,
     ],
     [
       'an unknown series',
