@@ -68,7 +68,7 @@ const recommend = (): LoadRequest => {
   return { method: 'POST', path: '/v1/recommendations', body: { user, count: 10 } }
 }
 let sent = 0
-const tell = (): LoadRequest => {
+const send = (): LoadRequest => {
   const [user, item] = [`user-${(sent += 1) % users}`, `item-${(sent * 7919) % 10_000}`]
   return { method: 'POST', path: '/v1/events', body: { user, item, reward: 1 } }
 }
@@ -118,7 +118,7 @@ async function measureFeedback(store: string): Promise<Figure[]> {
   }
   const server = await startServer({ store, learning: false, groupCommit: true })
   const slates = createSender(server.port, recommend)
-  const events = createSender(server.port, tell)
+  const events = createSender(server.port, send)
   await Promise.all([slates(2, 1), events(32, 1)])
   const mixes = []
   for (let round = 0; round < rounds; round++) {
@@ -159,7 +159,7 @@ async function measureFeedback(store: string): Promise<Figure[]> {
 
 async function throughput(store: string, groupCommit: boolean): Promise<LoadResult> {
   const server = await startServer({ store, learning: false, groupCommit })
-  const events = createSender(server.port, tell)
+  const events = createSender(server.port, send)
   await events(32, 1)
   const result = await events(32, 3)
   await server.close()

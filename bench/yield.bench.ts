@@ -61,9 +61,9 @@ async function measure(store: string): Promise<FigureReport> {
   }
 }
 
-let asked = 0
+let requested = 0
 const recommend = (): LoadRequest => {
-  const user = `user-${(asked += 1) % users}`
+  const user = `user-${(requested += 1) % users}`
   return { method: 'POST', path: '/v1/recommendations', body: { user, count: 10 } }
 }
 

@@ -11,5 +11,5 @@ export const defaultData = (): string =>
 /** Refuses a world that needs datasets without their folder. */
 export function requireFolder(name: string, data: string | undefined): string {
   if (data !== undefined) return data
-  throw new RenError('dataset-missing', `${name}: expected a folder of datasets, got none`)
+  throw new RenError('dataset-missing', `${name} must be a folder of datasets, got none`)
 }

@@ -300,7 +300,7 @@ function words(text: string, count: number): string[] {
     ([, quoted, plain]) => quoted ?? plain!,
   )
   if (found.length === count) return found
-  throw new Error(`expected ${count} words, got ${found.length} in ${text}`)
+  throw new Error(`there must be ${count} words, got ${found.length} in ${text}`)
 }
 
 const parts = (text: string): string[] => text.split(';').map((part) => part.trim())

@@ -38,7 +38,7 @@ export interface TestLearner {
   /** The time of the clock. */
   time: number
   /** Appends events to the log, applies them and notifies the learner. Slates get the ids s1, s2, … by position. */
-  tell(...events: readonly LogEvent[]): Promise<void>
+  report(...events: readonly LogEvent[]): Promise<void>
   eraseUser(user: string): Promise<void>
   close(): Promise<void>
 }
@@ -119,7 +119,7 @@ export async function startTestLearner(
     learner,
     store,
     groups,
-    async tell(...events: readonly LogEvent[]) {
+    async report(...events: readonly LogEvent[]) {
       const fresh = events.map((event, i) => ({
         event,
         ...(event.kind === 'recommendation' && { id: `s${position + 1 + i}` }),

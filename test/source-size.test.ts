@@ -37,7 +37,7 @@ const lines = Object.values(addedLines).reduce((sum, added) => sum + added, base
 const limits: Readonly<
   Record<keyof SourceSize, { readonly limit: number; readonly goal: number }>
 > = {
-  codeLines: { limit: 47_298, goal: lines },
+  codeLines: { limit: 47_301, goal: lines },
   commentShare: { limit: 0.11, goal: 0.11 },
   files: { limit: 446, goal: 580 },
   filesInServiceRoot: { limit: 9, goal: 15 },

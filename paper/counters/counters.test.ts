@@ -155,7 +155,7 @@ describe('the hindsight baseline', () => {
 
   it('requires a world with known popularity', () => {
     expect(() => createHindsight(createSyn({ seed: 1, repeats: 1, steps: 5 }), 1)).toThrow(
-      'expected a world with known popularity, got syn',
+      'the world must have known popularity, got syn',
     )
   })
 })

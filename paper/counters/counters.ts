@@ -116,7 +116,7 @@ export function createHindsight(
   seed: number | string,
 ): Contestant {
   if (popularity === undefined) {
-    throw invalid(`hindsight: expected a world with known popularity, got ${name}`)
+    throw invalid(`hindsight: the world must have known popularity, got ${name}`)
   }
   const shares = itemNames.map((item) => popularity(item))
   return {

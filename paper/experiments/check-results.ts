@@ -17,7 +17,7 @@ export async function checkResults(plan: Plan, options: RunOptions) {
   const folder = join(options.out, plan.name)
   const results = readResults(folder, plan)
   if (results === null) {
-    throw new RenError('results-unusable', `${folder}: expected results to check, found none`)
+    throw new RenError('results-unusable', `${folder} must have results to check, got none`)
   }
   const recorded = new Map(results.rows.map((row) => [keyOfRow(row), row]))
   const wanted = new Set(plan.check.map(keyOfRow))

@@ -28,11 +28,11 @@ describe('rows that cannot be averaged are refused:', () => {
       'points at other steps',
       [row(), row({ seed: 2, at: [1, 3] })],
       'invalid-argument',
-      /ren-g in syn-s, seed 2: expected the points `at` of seed 1 \(1, 2\), got 1, 3/,
+      /ren-g in syn-s, seed 2, must have the points `at` of seed 1 \(1, 2\), got 1, 3/,
     ],
     ['other series', [row(), row({ seed: 2, series: {} })], 'invalid-argument', /series of seed 1/],
     ['other measures', [row(), row({ seed: 2, measures: {} })], 'invalid-argument', /measures/],
-    ['a duplicate seed', [row(), row()], 'invalid-argument', /seed 1: expected one row per seed/],
+    ['a duplicate seed', [row(), row()], 'invalid-argument', /seed 1, must have one row per seed/],
     ['a short series', [row({ at: [1, 2, 3] })], 'shape-mismatch', /3 values of reward, got 2/],
   ])('%s', (_, rows, code, message) => {
     const attempt = () => requireSummable(rows, [])

@@ -58,6 +58,6 @@ function refuse(
 ): never {
   throw new RenError(
     code,
-    `${method} in ${panel}, seed ${seed}: expected ${expected}, got ${actual}`,
+    `${method} in ${panel}, seed ${seed}, must have ${expected}, got ${actual}`,
   )
 }

@@ -21,7 +21,9 @@ describe('the data of a plan', () => {
         expect.objectContaining({
           code: 'dataset-missing',
           message: expect.stringMatching(
-            new RegExp(`^expected a file at .*${original}/${files[0]}. This is ${title} .${size}`),
+            new RegExp(
+              `^.*${original}/${files[0]} must be a file, got none. This is ${title} .${size}`,
+            ),
           ),
         }),
       )

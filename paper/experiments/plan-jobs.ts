@@ -44,7 +44,7 @@ export function locateDataset(name: DatasetName | 'mind', location: string): str
   const file: DatasetFile = name === 'mind' ? mindFile : publishedDatasets[name]
   const { path, hint } = locateFile(file, location)
   if (existsSync(path)) return path
-  throw new RenError('dataset-missing', `expected a file at ${path}. ${hint}`)
+  throw new RenError('dataset-missing', `${path} must be a file, got none. ${hint}`)
 }
 
 /** The registry of a folder of plans: its protocols.ts or .js, otherwise that of the package. */

@@ -42,34 +42,34 @@ describe('a plan', () => {
     [
       'a method in an unknown panel',
       { methods: [{ ...method, panels: ['wide'] }] },
-      'methods: uphill: panels: expected one of short, long, got wide',
+      'methods: uphill: panels must be one of short, long, got wide',
     ],
     [
       'settings of an unknown method in a panel',
       { panels: [{ ...panel, methods: { downhill: { drift: 1 } } }] },
-      'panels: short: methods: expected one of uphill, level, got downhill',
+      'panels: short: methods must be one of uphill, level, got downhill',
     ],
     [
       'a comparison with an unknown method',
       { comparisons: [{ method: 'uphill', against: 'down', measure: 'end' }] },
-      'comparisons: expected one of uphill, level, got down',
+      'comparisons must be one of uphill, level, got down',
     ],
     [
       'a check of an unknown run',
       { check: [{ panel: 'short', method: 'level', seed: 7 }] },
-      'check: expected a run of the plan, got level in short with seed 7',
+      'check must be a run of the plan, got level in short with seed 7',
     ],
     ['unknown data', { data: ['oracle-bones'] }, 'data[0] must be movielens-1m or'],
     ['a figure of an unknown kind', { figures: [{ ...figure, kind: 'pie' }] }, 'must be curves or'],
     [
       'a figure without a measure',
       { figures: [{ ...figure, kind: 'bars' }] },
-      'figures: curves: expected the key "measure" of bars, got none',
+      'figures: curves: bars must have the key "measure", got none',
     ],
     [
       'a sweep without values',
       { figures: [{ ...figure, kind: 'sweep', measure: 'end' }] },
-      'expected the key "value" of uphill in a sweep, got none',
+      'uphill in a sweep must have the key "value", got none',
     ],
     [
       'a figure with more hues than can be distinguished',
@@ -80,7 +80,7 @@ describe('a plan', () => {
         quick: { seeds: '1', world: {} },
         figures: [{ ...figure, methods: nineNames.map((name) => ({ name })) }],
       },
-      'expected at most 8 distinguishable hues, got 9',
+      'must have at most 8 distinguishable hues, got 9',
     ],
   ])('refuses %s, and says where and what is allowed', (_case, change, message) => {
     const parse = () => parsePlan({ ...walkFile, ...change }, 'walk.json')
@@ -186,14 +186,14 @@ describe('a folder of plans', () => {
     expect(namesOf('all')).toEqual(['run', 'walk-a', 'walk-b'])
     expect(namesOf('walks')).toEqual(['walk-a', 'walk-b'])
     expect(namesOf('walk-b', 'run')).toEqual(['run', 'walk-b'])
-    expect(() => namesOf('swim')).toThrow('expected experiments among run, walks, or all; got swim')
+    expect(() => namesOf('swim')).toThrow('experiments must be among run, walks, or all; got swim')
   })
 
   it('refuses a file that is not JSON or has another name than its plan', () => {
     write('other', walkFile)
-    expect(() => loadPlans(folder)).toThrow('name: expected other, the name of the file, got walk')
+    expect(() => loadPlans(folder)).toThrow('name must be other, the name of the file, got walk')
     writeFileSync(join(folder, 'other.json'), '{')
-    expect(() => loadPlans(folder)).toThrow(/other\.json: expected JSON/)
-    expect(() => loadPlans(join(folder, 'nowhere'))).toThrow(/expected a folder of plans at/)
+    expect(() => loadPlans(folder)).toThrow(/other\.json must be JSON/)
+    expect(() => loadPlans(join(folder, 'nowhere'))).toThrow(/must be a folder of plans/)
   })
 })

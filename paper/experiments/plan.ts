@@ -61,14 +61,14 @@ function methodsOf(plan: Plan, { methods }: PlanFigure): readonly FigureMethod[]
 function requireKey(figure: PlanFigure, key: 'series' | 'measure'): string {
   const value = figure[key]
   if (value !== undefined) return value
-  throw invalidFigure(figure, `expected the key "${key}" of ${figure.kind}, got none`)
+  throw invalidFigure(figure, `${figure.kind} must have the key "${key}", got none`)
 }
 
 function requireNumber(figure: PlanFigure, method: FigureMethod, key: 'value' | 'row'): number {
   const value = method[key]
   if (value !== undefined) return value
   const kind = figure.kind === 'heat' ? 'heat map' : figure.kind
-  throw invalidFigure(figure, `expected the key "${key}" of ${method.name} in a ${kind}, got none`)
+  throw invalidFigure(figure, `${method.name} in a ${kind} must have the key "${key}", got none`)
 }
 
 const invalidFigure = ({ file }: PlanFigure, message: string): RenError =>
@@ -86,7 +86,7 @@ function loadPlan(path: string): Plan {
   const plan = parsePlan(parseJson(readFileSync(path, 'utf8'), path), path)
   const expected = basename(path, '.json')
   if (plan.name === expected) return plan
-  const message = `${path}: name: expected ${expected}, the name of the file, got ${plan.name}`
+  const message = `${path}: name must be ${expected}, the name of the file, got ${plan.name}`
   throw new RenError('plan-invalid', message)
 }
 
@@ -97,7 +97,7 @@ export function choosePlans(plans: readonly Plan[], names: readonly string[]): r
   const stray = names.find((name) => !plans.some((plan) => isNamed(plan, name)))
   if (stray !== undefined) {
     const known = new Set(plans.map(({ name, group = name }) => group))
-    throw invalid(`expected experiments among ${[...known].join(', ')}, or all; got ${stray}`)
+    throw invalid(`experiments must be among ${[...known].join(', ')}, or all; got ${stray}`)
   }
   return plans.filter((plan) => names.some((name) => isNamed(plan, name)))
 }
@@ -106,7 +106,7 @@ function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (cause) {
-    throw new RenError('file-missing', `expected a folder of plans at ${folder} (--plans)`, {
+    throw new RenError('file-missing', `${folder} must be a folder of plans (--plans)`, {
       cause,
     })
   }
@@ -116,7 +116,7 @@ function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new RenError('plan-invalid', `${path}: expected JSON; ${String(cause)}`, { cause })
+    throw new RenError('plan-invalid', `${path} must be JSON; ${String(cause)}`, { cause })
   }
 }
 
@@ -176,7 +176,7 @@ function requireReferences(plan: Plan): void {
     const runs = methods.some((known) => known.name === method && runsIn(known, panel))
     if (runs && panels.includes(panel) && seeds.includes(seed)) continue
     throw invalidPlan(
-      `check: expected a run of the plan, got ${method} in ${panel} with seed ${seed}`,
+      `check must be a run of the plan, got ${method} in ${panel} with seed ${seed}`,
     )
   }
 }
@@ -200,7 +200,7 @@ const requireKnown =
   (where, names) => {
     const stray = names.find((name) => !known.includes(name))
     if (stray === undefined) return
-    throw invalidPlan(`${where}: expected one of ${known.join(', ')}, got ${stray}`)
+    throw invalidPlan(`${where} must be one of ${known.join(', ')}, got ${stray}`)
   }
 
 const invalidPlan = (message: string): RenError => new RenError('plan-invalid', message)

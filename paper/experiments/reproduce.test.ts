@@ -153,7 +153,7 @@ describe('reproducing a plan', () => {
     writeFileSync(path, read(out, 'rows.ndjson').replace('"seed":201', '"seed":"x"'))
     await expect(run(walkPlan(), out)).rejects.toThrow(/rows\.ndjson, line 2: seed must be integer/)
     writeFileSync(path, '{}}\n')
-    await expect(run(walkPlan(), out)).rejects.toThrow(/line 1: expected JSON/)
+    await expect(run(walkPlan(), out)).rejects.toThrow(/line 1 must be JSON/)
     rmSync(join(out, 'walk', 'manifest.json'))
     await expect(run(walkPlan(), out)).rejects.toThrow(/has rows\.ndjson, but no manifest\.json/)
   })

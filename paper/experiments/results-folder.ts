@@ -67,7 +67,7 @@ function parseRow(line: string, place: string): RunRow {
     return requireShape(rowSchema, JSON.parse(line), place, 'results-unusable')
   } catch (cause) {
     if (cause instanceof RenError) throw cause
-    throw new RenError('results-unusable', `${place}: expected JSON`, { cause })
+    throw new RenError('results-unusable', `${place} must be JSON`, { cause })
   }
 }
 
@@ -136,7 +136,7 @@ function readManifest(folder: string): Manifest | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Manifest
   } catch (cause) {
-    throw unusable(`${path}: expected JSON`, cause)
+    throw unusable(`${path} must be JSON`, cause)
   }
 }
 

@@ -87,13 +87,13 @@ describe('readNetflix', () => {
   })
 
   it.each([
-    ['30,5,2005-12-31\n', 'line 1: expected a movie such as 7: first'],
-    ['x:\n', 'line 1: expected a movie such as 7:, got "x:"'],
-    ['1:\n30,5\n', 'line 2: expected 3 fields (customer, rating, date), got "30,5"'],
+    ['30,5,2005-12-31\n', 'line 1 must be a movie such as 7: first'],
+    ['x:\n', 'line 1 must be a movie such as 7:, got "x:"'],
+    ['1:\n30,5\n', 'line 2 must be a row of 3 fields (customer, rating, date), got "30,5"'],
     ['1:\n0,5,2005-12-31\n', 'line 2, column 1 (customer)'],
-    ['1:\n30,6,2005-12-31\n', 'line 2, column 2 (rating): expected 1, 2, 3, 4 or 5, got "6"'],
-    ['1:\n30,5,2005-02-29\n', 'line 2, column 3 (date): expected a date such as'],
-    ['1:\n30,5,\n', 'line 2, column 3 (date): expected a date such as'],
+    ['1:\n30,6,2005-12-31\n', 'line 2, column 2 (rating) must be 1, 2, 3, 4 or 5, got "6"'],
+    ['1:\n30,5,2005-02-29\n', 'line 2, column 3 (date) must be a date such as'],
+    ['1:\n30,5,\n', 'line 2, column 3 (date) must be a date such as'],
   ])('says where %j is wrong', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({
       code: 'dataset-malformed',

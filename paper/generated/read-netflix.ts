@@ -119,7 +119,7 @@ function userFilter(users: NetflixOptions['users']): (id: number) => boolean {
   if (!(share > 0 && share <= 1) || !Number.isInteger(seed)) {
     throw new RenError(
       'invalid-argument',
-      `users: expected a share to keep above 0 and at most 1, and a whole seed, got ${share}, ${seed}`,
+      `users: the share to keep must be above 0 and at most 1, and the seed an integer, got ${share}, ${seed}`,
     )
   }
   const key = mix(seed)

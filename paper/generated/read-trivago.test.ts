@@ -76,11 +76,11 @@ describe('readTrivago', () => {
   })
 
   it.each([
-    [action('A', 1, 'clickout item', '1'), 'line 2, column 11 (impressions): expected items'],
+    [action('A', 1, 'clickout item', '1'), 'line 2, column 11 (impressions) must be items'],
     [action('A', 1, 'clickout item', '1', '1||2'), 'line 2, column 11 (impressions)'],
     [action('', 1, 'clickout item', '1', '1'), 'line 2, column 1 (user_id)'],
     [action('A', 1, 'clickout item', '1', '1').replace(',1,', ',x,'), 'column 3 (timestamp)'],
-    ['A,s,1', 'line 2: expected 12 fields'],
+    ['A,s,1', 'line 2 must be a row of 12 fields'],
   ])('reports the place of the error in %j', async (row, message) => {
     await expect(read(row)).rejects.toThrow(message)
   })
@@ -90,7 +90,9 @@ describe('readTrivago', () => {
     const path = files.write(gzipSync(rows.join('\n')), 'hotels/trivago/train.csv.gz')
     const { log, skipped } = await readTrivago(path, { skipBadRows: true })
     expect([wordsOf(log), skipped]).toEqual([['A 1000:  > 1*'], 2])
-    await expect(readTrivago(`${files.folder}/hotels`)).rejects.toThrow('line 2: expected 12')
+    await expect(readTrivago(`${files.folder}/hotels`)).rejects.toThrow(
+      'line 2 must be a row of 12',
+    )
   })
 
   it('finds the file in any folder of the archive, and names a missing one', async () => {
@@ -100,7 +102,7 @@ describe('readTrivago', () => {
     await expect(readTrivago(`${files.folder}/none`)).rejects.toMatchObject({
       code: 'dataset-missing',
       message: expect.stringMatching(
-        /trivago\/train.csv, got none. This is the sessions of Trivago/,
+        /trivago\/train.csv must be a file, got none. This is the sessions of Trivago/,
       ),
     })
   })

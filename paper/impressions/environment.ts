@@ -155,7 +155,7 @@ function listOf(log: ImpressionLog, row: number): Map<string, boolean> {
 function clickOn(list: ReadonlyMap<string, boolean>, item: string): boolean {
   const clicked = list.get(item)
   if (clicked !== undefined) return clicked
-  throw invalid(`impressions: expected an item of the shown list, got ${item}`)
+  throw invalid(`impressions: the item must be one of the shown list, got ${item}`)
 }
 
 const clicksIn = (list: ReadonlyMap<string, boolean>): string[] =>

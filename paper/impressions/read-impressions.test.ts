@@ -35,16 +35,13 @@ describe('readImpressionCsv', () => {
   })
 
   it.each([
-    ['user,item,clicked,time\n', 'line 1: expected a header of distinct columns that include user'],
-    [
-      'user,item,clicked,time,impression\na,x,2,1,i\n',
-      'line 2, column 3 (clicked): expected 1 or 0',
-    ],
+    ['user,item,clicked,time\n', 'line 1 must be a header of distinct columns that include user'],
+    ['user,item,clicked,time,impression\na,x,2,1,i\n', 'line 2, column 3 (clicked) must be 1 or 0'],
     ['user,item,clicked,time,impression\na,x,1,?,i\n', 'line 2, column 4 (time)'],
     ['user,item,clicked,time,impression\na,x,1,1,\n', 'line 2, column 5 (impression)'],
     [
       'user,item,clicked,time,impression\na,x,1,1,i\nb,x,1,1,i\n',
-      'line 3, column 1 (user): expected the user of the impression',
+      'line 3, column 1 (user) must be the user of the impression',
     ],
   ])('reports the place of the error in %j', async (text, message) => {
     await expect(readImpressionCsv(files.write(text))).rejects.toThrow(message)

@@ -85,7 +85,7 @@ const kinds: Readonly<Record<string, LearnerKind>> = {
 export function learnerOf(name: string): LearnerKind {
   if (Object.hasOwn(kinds, name)) return kinds[name]!
   const known = Object.keys(kinds).join(', ')
-  throw new RenError('plan-invalid', `method: expected one of ${known}, got ${name}`)
+  throw new RenError('plan-invalid', `method must be one of ${known}, got ${name}`)
 }
 
 function define<T extends TSchema>(

@@ -175,7 +175,7 @@ it('spaces points evenly by their logarithms, up to the last step', () => {
 
 describe('the check before the first run refuses', () => {
   it.each([
-    ['greedy', {}, {}, 'expected one of base-ren, sup-ren, lin-ucb, random, got greedy'],
+    ['greedy', {}, {}, 'method must be one of base-ren, sup-ren, lin-ucb, random, got greedy'],
     ['base-ren', { weight: 1 }, {}, 'has no key "weight"'],
     ['base-ren', { scale: -1 }, {}, 'must be a number of at least 0, got -1'],
     ['sup-ren', { uncertainty: 'half' }, {}, 'none or impressions or rounds'],

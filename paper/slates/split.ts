@@ -74,5 +74,5 @@ function countItems(sequences: readonly UserSequence[], itemCount: number): Floa
 const noUsersToTest = (least: number): RenError =>
   new RenError(
     'invalid-argument',
-    `expected users with ${least} ratings in each half of the movies, found none to test`,
+    `there must be users to test, with ${least} ratings in each half of the movies, got none`,
   )

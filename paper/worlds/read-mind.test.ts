@@ -50,14 +50,14 @@ describe('readMind', () => {
   })
 
   it.each([
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1', 'line 1: expected 5 fields (impression, user, time'],
-    ['1\tU1\t2019-11-09\tN1\tN1-0', 'line 1, column 3 (time): expected a time such as'],
-    ['1\t\t11/9/2019 9:05:58 AM\tN1\tN1-0', 'line 1, column 2 (user): expected a name'],
+    ['1\tU1\t11/9/2019 9:05:58 AM\tN1', 'line 1 must be a row of 5 fields (impression, user, time'],
+    ['1\tU1\t2019-11-09\tN1\tN1-0', 'line 1, column 3 (time) must be a time such as'],
+    ['1\t\t11/9/2019 9:05:58 AM\tN1\tN1-0', 'line 1, column 2 (user) must be a name'],
     ['1\tU1\t11/9/2019 9:05:58 AM\tN1  N2\tN1-0', 'line 1, column 4 (history)'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\t', 'line 1, column 5 (shown): expected a list'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1', 'line 1, column 5 (shown): expected a list'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-0 -1', 'line 1, column 5 (shown): expected a list'],
-    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-2', 'line 1, column 5 (shown): expected a list'],
+    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\t', 'line 1, column 5 (shown) must be a list'],
+    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1', 'line 1, column 5 (shown) must be a list'],
+    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-0 -1', 'line 1, column 5 (shown) must be a list'],
+    ['1\tU1\t11/9/2019 9:05:58 AM\tN1\tN1-2', 'line 1, column 5 (shown) must be a list'],
   ])('reports the place of the error in %j', async (text, message) => {
     const path = files.write(text)
     await expect(readMind(path)).rejects.toMatchObject({

@@ -40,7 +40,7 @@ export function catalogOf({ items, itemNames }: InteractionLog): readonly string
 export function requireTwoItems(catalog: readonly string[], split: string): void {
   if (catalog.length >= 2) return
   throw invalid(
-    `expected at least 2 items to rank, but --split ${split} leaves ` +
+    `there must be at least 2 items to rank, but --split ${split} leaves ` +
       `${count(catalog.length, 'item')} to train on`,
   )
 }

@@ -77,7 +77,7 @@ describe('experiments of the service', () => {
     [
       'an unknown world',
       { kind: 'race', settings: { ...settings, world: 'x' } },
-      /world: expected/,
+      /world must be one of/,
     ],
     [
       'an unknown method',

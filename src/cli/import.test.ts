@@ -122,7 +122,7 @@ describe('ren import', () => {
     [
       'a catalog in another format than --catalog-format',
       ['--catalog', write('1::One (1999)::Drama\n', 'a.dat'), '--catalog-format', 'jsonl'],
-      /a\.dat, line 1: expected a JSON object/,
+      /a\.dat, line 1 must be a JSON object/,
     ],
   ])('refuses %s and creates no store', async (_, args, message) => {
     await expect(importing('--store', at('none.db'), ...args)).rejects.toThrow(message)

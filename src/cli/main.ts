@@ -7,7 +7,7 @@ const minVersion = 24
 
 // Older versions cannot parse the program that is imported below.
 if (Number.parseInt(process.versions.node, 10) < minVersion) {
-  console.error(`ren: expected Node ${minVersion} or newer, got ${process.versions.node}`)
+  console.error(`ren: Node must be ${minVersion} or newer, got ${process.versions.node}`)
   process.exit(1)
 }
 

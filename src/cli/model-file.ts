@@ -53,7 +53,7 @@ function recordFrom(text: string): TrainingRecord {
     parseHoldOut(split)
     return { events, digest, split, validation, seed }
   } catch (cause) {
-    const message = 'model file: training: expected a record of what was held out'
+    const message = 'model file: training must be a record of what was held out'
     throw new RenError('file-malformed', message, { cause })
   }
 }

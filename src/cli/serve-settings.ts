@@ -99,7 +99,7 @@ async function readVariants(path: string): Promise<readonly VariantSettings[]> {
   try {
     return JSON.parse(text) as readonly VariantSettings[]
   } catch (cause) {
-    const message = `${path}: expected a JSON list of variants, ${(cause as Error).message}`
+    const message = `${path} must be a JSON list of variants: ${(cause as Error).message}`
     throw new RenError('invalid-argument', message, { cause })
   }
 }

@@ -127,12 +127,12 @@ describe('ren serve with your own data', () => {
     [
       'a catalog without a column of items',
       ['--catalog', write('name\ntea\n', 'nameless.csv')],
-      /nameless\.csv, line 1: .*that include item, got/,
+      /nameless\.csv, line 1 must be .*that include item, got/,
     ],
     [
       'a line of a catalog that is not JSON',
       ['--catalog', write('{"item": "tea"}\n{"item"\n', 'broken.jsonl')],
-      /broken\.jsonl, line 2: expected a JSON object/,
+      /broken\.jsonl, line 2 must be a JSON object/,
     ],
     [
       'a row of a log without a time',

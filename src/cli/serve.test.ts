@@ -100,7 +100,7 @@ describe('ren serve', () => {
     [
       'a malformed file of variants',
       ['--variants', write('{', 'variants')],
-      /expected a JSON list of variants/,
+      /must be a JSON list of variants/,
     ],
     [
       'a malformed variant',

@@ -49,7 +49,7 @@ describe('logs that the service receives as text', () => {
     for (const name of ['bad.jsonl', "a $& of $' and $1.jsonl"]) {
       const request = { name, format: 'jsonl', text: '{"user":1}\n' } as const
       const refused = importer.start(request, () => {}, never)
-      await expect(refused).rejects.toThrow(`${name}, line 1, item: expected a text or a number`)
+      await expect(refused).rejects.toThrow(`${name}, line 1, item must be a text or a number`)
       const empty = importer.start({ ...request, text: '' }, () => {}, never)
       await expect(empty).rejects.toThrow(`${name} must contain interactions, found none`)
     }

@@ -63,7 +63,7 @@ export function createRandom(seed: number | string): Random {
 export function restoreRandom(saved: Uint32Array): Random {
   const isWhole = saved instanceof Uint32Array && saved.length === 2 * keyWords
   if (!isWhole || saved.subarray(keyWords).every((word) => word === 0)) {
-    throw invalid('restoreRandom: expected the eight words that save() returned, state not all 0')
+    throw invalid('restoreRandom: the state must be eight words of save(), not all 0')
   }
   return createStream(saved.slice(0, keyWords), saved.slice(keyWords))
 }
@@ -86,7 +86,7 @@ function createStream(key: Words, state: Words): Random {
     normal: () => normal(next),
     shuffle(items) {
       if (typeof items !== 'object' || items === null || Object.isFrozen(items)) {
-        throw invalid('shuffle: expected an array whose elements can be swapped')
+        throw invalid('shuffle: the array must have elements that can be swapped')
       }
       requireInteger('shuffle: length', items.length, 0, 2 ** 32)
       shuffle(next, items)

@@ -32,7 +32,7 @@ export class BadRows {
 
   /** Creates the error for a file that violates its format. */
   malformed(place: Place, expected: string, got: string): RenError {
-    const message = `${this.#name}, ${describe(place)}: expected ${expected}, got ${quote(got)}`
+    const message = `${this.#name}, ${describe(place)} must be ${expected}, got ${quote(got)}`
     return new RenError('dataset-malformed', message)
   }
 }
@@ -124,7 +124,7 @@ export class Columns {
   /** Returns whether a row has one field per column; rejects it if not. */
   accept(row: Row, line: number): boolean {
     if (row.length === this.names.length) return true
-    const expected = `${this.names.length} fields (${this.names.join(', ')})`
+    const expected = `a row of ${this.names.length} fields (${this.names.join(', ')})`
     this.#badRows.reject({ line }, expected, fieldTexts(row).join(this.#delimiter))
     return false
   }

@@ -62,14 +62,14 @@ describe('movies of MovieLens', () => {
   })
 
   it.each([
-    ['a row without genres', 'movielens-1m', '1::A (1999)\n', /line 1: expected 3 fields/],
-    ['a name for a number', 'movielens-1m', 'x::A (1999)::War\n', /\(movie\): expected the number/],
+    ['a row without genres', 'movielens-1m', '1::A (1999)\n', /line 1 must be a row of 3 fields/],
+    ['a name for a number', 'movielens-1m', 'x::A (1999)::War\n', /\(movie\) must be the number/],
     ['a movie twice', 'movielens-1m', '1::A::War\n1::B::War\n', /line 2.*occurs once/],
     [
       'a flag that is none',
       'movielens-100k',
       `1|A||||2${flags().slice(1)}\n`,
-      /\(unknown\): expected flags of 0 or 1, got "2"/,
+      /\(unknown\) must be flags of 0 or 1, got "2"/,
     ],
   ] as const)('are refused with %s', async (_, dataset, text, message) => {
     const path = write(text)
@@ -96,9 +96,7 @@ describe('the format of a catalog', () => {
   })
 
   it('refuses a file that does not exist', async () => {
-    await expect(detectItemFormat(join(folder, 'none'))).rejects.toThrow(
-      /expected a file at .*none/,
-    )
+    await expect(detectItemFormat(join(folder, 'none'))).rejects.toThrow(/must be a file, got none/)
   })
 })
 
@@ -140,14 +138,14 @@ describe('items from CSV', () => {
   })
 
   it.each([
-    ['no column item', 'name\na\n', /line 1: expected a header .* item/],
+    ['no column item', 'name\na\n', /line 1 must be a header .* item/],
     [
       'an item twice',
       'item,x\na,1\na,2\n',
-      /line 3, column 1 \(item\): expected an item that occurs once/,
+      /line 3, column 1 \(item\) must be an item that occurs once/,
     ],
-    ['an item without a name', 'item,x\n,1\n', /line 2, column 1 \(item\): expected a name/],
-    ['a row that is too short', 'item,x\na\n', /line 2: expected 2 fields/],
+    ['an item without a name', 'item,x\n,1\n', /line 2, column 1 \(item\) must be a name/],
+    ['a row that is too short', 'item,x\na\n', /line 2 must be a row of 2 fields/],
   ])('are refused with %s', async (_, text, message) => {
     await expect(readItemCsv(files.write(text))).rejects.toThrow(message)
   })
@@ -188,12 +186,12 @@ describe('items from JSON Lines', () => {
   })
 
   it.each([
-    ['[1]', /item: expected a text or a number, got "nothing"/],
-    ['{"item":"a","attributes":{"x":null}}', /attributes: expected an object of texts/],
-    ['{"item":"a","attributes":{"x":[1]}}', /attributes: expected an object of texts/],
-    ['{"item":"a","attributes":[]}', /attributes: expected an object of texts/],
-    ['{"item":"a"}\n{"item":"a"}', /line 2, item: expected an item that occurs once/],
-    ['{', /expected a JSON object/],
+    ['[1]', /item must be a text or a number, got "nothing"/],
+    ['{"item":"a","attributes":{"x":null}}', /attributes must be an object of texts/],
+    ['{"item":"a","attributes":{"x":[1]}}', /attributes must be an object of texts/],
+    ['{"item":"a","attributes":[]}', /attributes must be an object of texts/],
+    ['{"item":"a"}\n{"item":"a"}', /line 2, item must be an item that occurs once/],
+    ['{', /must be a JSON object/],
   ])('refuse %s', async (line, message) => {
     await expect(readItemLines(files.write(line))).rejects.toThrow(message)
   })

@@ -126,7 +126,7 @@ async function withFile<T>(
 ): Promise<T> {
   const file = await open(path).catch((cause: unknown) => {
     const got = codeOf(cause) === 'ENOENT' ? 'none' : codeOf(cause)
-    const message = `expected a file at ${path}, got ${got}. ${hint}`.trimEnd()
+    const message = `${path} must be a file, got ${got}. ${hint}`.trimEnd()
     throw new RenError('dataset-missing', message, { cause })
   })
   try {
@@ -150,11 +150,11 @@ async function isGzip(file: FileHandle): Promise<boolean> {
 function explain(path: string, error: unknown): unknown {
   const code = codeOf(error)
   if (code.startsWith('Z_')) {
-    const message = `${path}: expected whole gzip data, got damaged or cut off data (${code})`
+    const message = `${path} must be whole gzip data, got damaged or cut off data (${code})`
     return new RenError('dataset-malformed', message, { cause: error })
   }
   if (code === 'EISDIR') {
-    const message = `expected a file at ${path}, got a folder`
+    const message = `${path} must be a file, got a folder`
     return new RenError('dataset-missing', message, { cause: error })
   }
   return error

@@ -49,19 +49,22 @@ describe('readCsv', () => {
   })
 
   it.each([
-    ['user,item\n', 'line 1: expected a header'],
-    ['user,item,time,item\n', 'line 1: expected a header'],
-    ['user,item,time\na,x,1\na,x\n', 'line 3: expected 3 fields (user, item, time), got "a,x"'],
-    ['user,item,time\n\na,,1\n', 'line 3, column 2 (item): expected a name in UTF-8, got ""'],
+    ['user,item\n', 'line 1 must be a header'],
+    ['user,item,time,item\n', 'line 1 must be a header'],
+    [
+      'user,item,time\na,x,1\na,x\n',
+      'line 3 must be a row of 3 fields (user, item, time), got "a,x"',
+    ],
+    ['user,item,time\n\na,,1\n', 'line 3, column 2 (item) must be a name in UTF-8, got ""'],
     [
       'user,item,time\na,x,noon\n',
-      'line 2, column 3 (time): expected a number of milliseconds, got "noon"',
+      'line 2, column 3 (time) must be a number of milliseconds, got "noon"',
     ],
     [
       'user,reward,item,time\n"a\nb",1,x,1\na,1e99,x,1\n',
-      'line 4, column 2 (reward): expected a number, got "1e99"',
+      'line 4, column 2 (reward) must be a number, got "1e99"',
     ],
-    ['user,item,time\na,"x,1\n', 'line 2: expected fields in closed double quotes'],
+    ['user,item,time\na,"x,1\n', 'line 2 must be fields in closed double quotes'],
   ])('reports the place of the error in %j', async (text, message) => {
     const path = fileOf(text)
     await expect(readCsv(path)).rejects.toMatchObject({
@@ -128,11 +131,11 @@ describe('readJsonLines', () => {
   })
 
   it.each([
-    ['{"user":1,"item":2,"time":3}\n{"user":\n', 'line 2: expected a JSON object'],
-    ['7\n', 'line 1: expected a JSON object, got "7"'],
-    ['{"user":1,"time":3}', 'line 1, item: expected a text or a number, got "nothing"'],
-    ['{"user":1,"item":2,"time":"3"}', 'line 1, time: expected a number, got "\\"3\\""'],
-    ['{"user":1,"item":2,"time":3,"reward":[]}', 'line 1, reward: expected a number'],
+    ['{"user":1,"item":2,"time":3}\n{"user":\n', 'line 2 must be a JSON object'],
+    ['7\n', 'line 1 must be a JSON object, got "7"'],
+    ['{"user":1,"time":3}', 'line 1, item must be a text or a number, got "nothing"'],
+    ['{"user":1,"item":2,"time":"3"}', 'line 1, time must be a number, got "\\"3\\""'],
+    ['{"user":1,"item":2,"time":3,"reward":[]}', 'line 1, reward must be a number'],
   ])('reports the place of the error in %j', async (text, message) => {
     await expect(readJsonLines(fileOf(text))).rejects.toThrow(message)
   })
@@ -171,7 +174,7 @@ describe('readDataset', () => {
   it('refuses a period that is no integer', async () => {
     const path = fileOf('0\t80\t1\n0.5\t90\t2\n')
     await expect(readDataset('diginetica', path)).rejects.toThrow(
-      'line 2, column 1 (period): expected an integer, got "0.5"',
+      'line 2, column 1 (period) must be an integer, got "0.5"',
     )
   })
 
@@ -179,10 +182,10 @@ describe('readDataset', () => {
     const [missing, empty] = [join(folder, 'nowhere.dat'), mkdtempSync(join(folder, 'empty-'))]
     await expect(readDataset('movielens-1m', missing)).rejects.toMatchObject({
       code: 'dataset-missing',
-      message: `expected a file at ${missing}, got none. This is MovieLens 1M (24.6 MB, 1,000,209 ratings); get it from GroupLens, datasets, MovieLens 1M.`,
+      message: `${missing} must be a file, got none. This is MovieLens 1M (24.6 MB, 1,000,209 ratings); get it from GroupLens, datasets, MovieLens 1M.`,
     })
     await expect(readDataset('movielens-1m', empty)).rejects.toThrow(
-      `expected a file at ${join(empty, 'ml-1m', 'ratings.dat')}`,
+      `${join(empty, 'ml-1m', 'ratings.dat')} must be a file`,
     )
   })
 
@@ -192,7 +195,7 @@ describe('readDataset', () => {
     const path = fileOf(cut)
     await expect(readDataset('movielens-1m-sequences', path)).rejects.toMatchObject({
       code: 'dataset-malformed',
-      message: expect.stringContaining(`${path}: expected whole gzip data`),
+      message: expect.stringContaining(`${path} must be whole gzip data`),
     })
   })
 })

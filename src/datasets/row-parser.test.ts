@@ -86,7 +86,7 @@ describe('the row parser', () => {
   it('reports the line of broken quotes', () => {
     const parser = new RowParser(csv, new BadRows('f.csv', false), () => {})
     parser.write(Buffer.from('a\n"b\nc"\n"d'))
-    expect(() => parser.end()).toThrow(/^f\.csv, line 4: expected .*double quotes.*"\\"d"$/)
+    expect(() => parser.end()).toThrow(/^f\.csv, line 4 must be .*double quotes.*"\\"d"$/)
   })
 
   it('stops at a line of more than a megabyte instead of filling memory', () => {

@@ -52,7 +52,7 @@ export function createSessionKnn(
 ): Scorer {
   if (!(neighbors >= 1 && sample >= 1)) {
     throw invalid(
-      `session-kNN: expected neighbors and sample of at least 1, got ${neighbors} and ${sample}`,
+      `session-kNN: neighbors and sample must be at least 1, got ${neighbors} and ${sample}`,
     )
   }
   const { itemCount, sessionCount, itemsOf, sessionsOf } = createSessionIndex(log)
@@ -123,7 +123,7 @@ export function createItemKnn(
   { regularization = 0 }: ItemKnnOptions = {},
 ): Scorer {
   if (!(regularization >= 0)) {
-    throw invalid(`item-kNN: expected a regularization of at least 0, got ${regularization}`)
+    throw invalid(`item-kNN: the regularization must be at least 0, got ${regularization}`)
   }
   const index = createSessionIndex(log)
   const counts = new Int32Array(index.itemCount) // all 0 between calls

@@ -134,7 +134,7 @@ function exampleStarts(sequences: readonly TestSequence[]): Int32Array {
   for (const [sequence, { items, firstTarget }] of sequences.entries()) {
     if (firstTarget < 1 || firstTarget >= items.length) {
       throw invalid(
-        'a test sequence needs a history and a target: expected firstTarget from 1 to ' +
+        'a test sequence needs a history and a target: firstTarget must be from 1 to ' +
           `${items.length - 1}, got ${firstTarget}`,
       )
     }

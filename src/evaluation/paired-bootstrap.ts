@@ -54,7 +54,7 @@ export function pairedBootstrap(
 function differencesByCluster({ first, second, clusters }: PairedGains) {
   if (first.length === 0 || second.length !== first.length || clusters.length !== first.length) {
     throw shapeMismatch(
-      'pairedBootstrap: expected first, second and clusters of the same length, at least 1, got ' +
+      'pairedBootstrap: first, second and clusters must have the same length, at least 1, got ' +
         `${first.length}, ${second.length} and ${clusters.length}`,
     )
   }

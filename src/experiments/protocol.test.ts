@@ -38,6 +38,6 @@ describe('a rounded row', () => {
   })
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])('refuses %s and names the series', (value) => {
-    expect(() => roundRow(rowWith([0, value]))).toThrow(/reward: expected finite values/)
+    expect(() => roundRow(rowWith([0, value]))).toThrow(/reward must be finite/)
   })
 })

@@ -61,7 +61,7 @@ export function roundRow(row: RunRow): RunRow {
   const round = (value: number, name: string): number => {
     // Adding 0 turns −0, which JSON does not have, into 0.
     if (Number.isFinite(value)) return Number(value.toPrecision(significantDigits)) + 0
-    throw new RenError('non-finite-result', `${name}: expected finite values, got ${value}`)
+    throw new RenError('non-finite-result', `${name} must be finite, got ${value}`)
   }
   return {
     ...row,

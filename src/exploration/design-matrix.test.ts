@@ -182,7 +182,9 @@ describe('a design matrix', () => {
     expect(() => createDesignMatrix(0)).toThrow(code('invalid-argument'))
     expect(() => createDesignMatrix(0.5)).toThrow(code('invalid-argument'))
     const design = createDesignMatrix(4)
-    expect(() => design.build(items, Int32Array.of(0, 6))).toThrow('visited[1] is item 6')
+    expect(() => design.build(items, Int32Array.of(0, 6))).toThrow(
+      'visited[1] must be from 0 to 5, got 6',
+    )
     expect(() => createDesignMatrix(3).build(items, Int32Array.of(0))).toThrow(
       code('shape-mismatch'),
     )

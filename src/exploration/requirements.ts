@@ -26,7 +26,7 @@ export function requireIndices(what: string, indices: Int32Array, itemCount: num
     if (item >= 0 && item < itemCount) continue
     throw new RenError(
       'index-out-of-range',
-      `${what}[${i}] is item ${item}, expected 0 to ${itemCount - 1}`,
+      `${what}[${i}] must be from 0 to ${itemCount - 1}, got ${item}`,
     )
   }
 }

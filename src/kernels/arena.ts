@@ -148,7 +148,7 @@ function requireCount(name: string, what: string, count: number): void {
 
 function requireTensor(call: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'address' in value) return
-  throw invalid(`${call}: expected a tensor, got ${describeValue(value)}`)
+  throw invalid(`${call}: the argument must be a tensor, got ${describeValue(value)}`)
 }
 
 // Each tensor holds its lifetime in a private field, because every kernel call checks it for every

@@ -75,7 +75,7 @@ export interface Engine extends Allocator {
  */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   if (typeof options !== 'object' || options === null) {
-    throw invalid(`createEngine: expected options, got ${describeValue(options)}`)
+    throw invalid(`createEngine: options must be an object, got ${describeValue(options)}`)
   }
   const name = chooseKernel(options.kernel)
   const threads = options.threads ?? 1

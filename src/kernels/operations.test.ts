@@ -158,7 +158,7 @@ describe.each(['relaxed-simd', 'simd128', 'reference'] as const)('operations on 
     const indices = engine.indices('indices', 3)
     indices.values.set([0, 4, 1])
     expect(() => engine.trusted.gather({ table, indices, out })).toThrow(
-      error('index-out-of-range', /gather: indices\[1\] is 4, expected 0 to 3/),
+      error('index-out-of-range', /gather: indices\[1\] must be from 0 to 3, got 4/),
     )
   })
 

@@ -175,7 +175,7 @@ function checkedList(call: Call, parameter: Indices<string>, list: IndexTensor):
   if (at < 0) return list.address
   throw new RenError(
     'index-out-of-range',
-    `${kernel}: ${name}[${at}] is ${list.values[at]}, expected 0 to ${bound - 1}`,
+    `${kernel}: ${name}[${at}] must be from 0 to ${bound - 1}, got ${list.values[at]}`,
   )
 }
 

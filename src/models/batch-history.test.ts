@@ -20,12 +20,28 @@ const wrong: readonly (readonly [Partial<History>, code: string, message: string
   [
     { rewards: Float32Array.of(1, 0) },
     'shape-mismatch',
-    'expected 3 rewards, one per event, got 2',
+    'the number of rewards must be 3, one per event, got 2',
   ],
-  [{ times: new Float64Array(4) }, 'shape-mismatch', 'expected 3 times, one per event, got 4'],
-  [{ rewards: Float32Array.of(1, Number.NaN, 0) }, 'non-finite-input', 'rewards[1] is NaN'],
-  [{ times: Float64Array.of(1, 2, Infinity) }, 'non-finite-input', 'times[2] is Infinity'],
-  [{ context: Float32Array.of(0, 1, -Infinity) }, 'non-finite-input', 'context[2] is -Infinity'],
+  [
+    { times: new Float64Array(4) },
+    'shape-mismatch',
+    'the number of times must be 3, one per event, got 4',
+  ],
+  [
+    { rewards: Float32Array.of(1, Number.NaN, 0) },
+    'non-finite-input',
+    'rewards[1] must be a finite number, got NaN',
+  ],
+  [
+    { times: Float64Array.of(1, 2, Infinity) },
+    'non-finite-input',
+    'times[2] must be a finite number, got Infinity',
+  ],
+  [
+    { context: Float32Array.of(0, 1, -Infinity) },
+    'non-finite-input',
+    'context[2] must be a finite number, got -Infinity',
+  ],
   [{ items: Int32Array.of(0, 4, 1) }, 'index-out-of-range', 'event 1 names item 4'],
   [{ items: Int32Array.of(-1, 0, 1) }, 'index-out-of-range', 'event 0 names item -1'],
 ]

@@ -103,7 +103,7 @@ function commonWidth(histories: readonly History[]): number {
   const [width = 0] = widths
   if (widths.size <= 1 && Number.isInteger(width)) return width
   throw shapeMismatch(
-    `history: expected the same number of context values for every event, got ${[...widths].join(' and ')}`,
+    `history: every event must have the same number of context values, got ${[...widths].join(' and ')}`,
   )
 }
 
@@ -163,7 +163,7 @@ export function requireHistory(history: History, itemCount: number): void {
     const values = history[name]
     if (values.length !== items.length) {
       throw shapeMismatch(
-        `history: expected ${items.length} ${name}, one per event, got ${values.length}`,
+        `history: the number of ${name} must be ${items.length}, one per event, got ${values.length}`,
       )
     }
     requireFinite(name, values)
@@ -176,7 +176,7 @@ export function requireHistory(history: History, itemCount: number): void {
 function requireLeft({ after, items }: LeftItems, events: number, itemCount: number): void {
   if (after.length !== items.length) {
     throw shapeMismatch(
-      `history: expected ${items.length} moments, one per left item, got ${after.length}`,
+      `history: the number of moments must be ${items.length}, one per left item, got ${after.length}`,
     )
   }
   const at = after.findIndex((moment, i) => !(moment >= (after[i - 1] ?? 0) && moment <= events))
@@ -192,7 +192,7 @@ function requireFinite(name: string, values: Float32Array | Float64Array): void 
     if (Number.isFinite(values[at])) continue
     throw new RenError(
       'non-finite-input',
-      `history: ${name}[${at}] is ${values[at]}, expected a finite number`,
+      `history: ${name}[${at}] must be a finite number, got ${values[at]}`,
     )
   }
 }

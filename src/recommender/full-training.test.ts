@@ -201,7 +201,7 @@ describe('a resumed run', () => {
     const { written } = run(optionsFor(), 1)
     const architecture = gru4rec({ dimension: 7, window: 8 })
     const resumed = trainOnLog(optionsFor({ architecture, resume: written[0]! }))
-    expect(() => finish(resumed)).toThrow('checkpoint: weights/items: expected')
+    expect(() => finish(resumed)).toThrow('checkpoint: weights/items must have')
   })
 })
 

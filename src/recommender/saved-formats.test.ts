@@ -14,6 +14,6 @@ it('refuses a state of another format, which a service rebuilds from its log', (
   expect(text).toContain('ren-state-2')
   const older = Buffer.from(text.replace('ren-state-2', 'ren-state-1'), 'latin1')
   expect(() => restoreRecommender(engine, older, recommenderSettings(engine, 'ren-g'))).toThrow(
-    'state: expected the format ren-state-2',
+    'the state must have the format ren-state-2',
   )
 })

@@ -83,7 +83,7 @@ export function* writeState(
     if (state.events !== events) {
       throw new RenError(
         'stale-state',
-        `saveState: expected no event between two parts, got event ${state.events} after ${events}`,
+        `saveState: no event may be applied between two parts, got event ${state.events} after ${events}`,
       )
     }
     for (const contents of saveUsers(users, events)) yield writeSafetensors(contents)
@@ -138,7 +138,7 @@ export function createStateReader(maxPerUser: MaxPerUser, parts: PartsOwner) {
       const { userCount } = head
       if (!files!.isComplete) throw malformed('its last parts are missing')
       if (found !== userCount || users.size !== userCount) {
-        throw malformed(`expected ${userCount} users, got ${found} with ${users.size} names`)
+        throw malformed(`it must have ${userCount} users, got ${found} with ${users.size} names`)
       }
       return savedState(head, users, memory, maxPerUser)
     },
@@ -156,11 +156,11 @@ function savedState(
     // Copied, so that the head's memory can be freed.
     const values = file.floats(name).slice()
     if (values.length === length && isWithin(values, 0, Infinity)) return values
-    throw malformed(`${name}: expected ${length} counts`)
+    throw malformed(`${name} must have ${length} counts`)
   }
   const removed = file.integers('state.removed')
   if (!isWithin(removed, 0, length - 1)) {
-    throw malformed(`state.removed: expected rows from 0 to ${length - 1}`)
+    throw malformed(`state.removed must be rows from 0 to ${length - 1}`)
   }
   const contents = {
     catalog: new Catalog(itemNames, removed),
@@ -202,7 +202,7 @@ export function rowsIn(
         if (rows === others + count && isWithin(values, -Number.MAX_VALUE, Number.MAX_VALUE)) {
           return [name, values]
         }
-        throw malformed(`${prefix + name}: expected ${others + count} rows of finite numbers`)
+        throw malformed(`${prefix + name} must be ${others + count} rows of finite numbers`)
       }),
     ),
   )
@@ -216,7 +216,7 @@ function headIn(file: TensorFile) {
   if (format === stateFormat && isCount(events) && isCount(userCount) && isCount(firstNew)) {
     return { file, itemNames: namesIn(file, 'itemNames'), events, userCount, firstNew, objective }
   }
-  throw malformed(`state: expected the format ${stateFormat}`)
+  throw malformed(`the state must have the format ${stateFormat}`)
 }
 
 function rewardsIn(file: TensorFile): SavedRewardModel {
@@ -225,7 +225,7 @@ function rewardsIn(file: TensorFile): SavedRewardModel {
     names.map((name) => {
       const data = file.values(name)
       if (data instanceof Float64Array) return [name.slice(rewardsPrefix.length), data.slice()]
-      throw malformed(`${name}: expected float64`)
+      throw malformed(`${name} must be float64`)
     }),
   )
 }
@@ -233,7 +233,7 @@ function rewardsIn(file: TensorFile): SavedRewardModel {
 function daysIn(file: TensorFile): Map<number, number> {
   const [days, counts] = [file.integers('state.days'), file.integers('state.dayCounts')]
   if (days.length !== counts.length || !isWithin(counts, 1, Infinity)) {
-    throw malformed('state.dayCounts: expected a count for each day')
+    throw malformed('state.dayCounts must have a count for each day')
   }
   return new Map(Array.from(days, (day, i) => [day, counts[i]!]))
 }

@@ -303,7 +303,7 @@ function columnsIn<L extends Layout>(file: TensorFile, prefix: string, form: For
     const data = file.values(`${prefix}.${name}`)
     const column = array === Uint8Array && data instanceof Int32Array ? asBytes(data, length) : data
     if (column instanceof array && column.length === length) return [name, column]
-    throw malformed(`${prefix}.${name}: expected ${length} values in a ${array.name}`)
+    throw malformed(`${prefix}.${name} must be ${length} values in a ${array.name}`)
   })
   return Object.fromEntries(columns) as Columns<L>
 }

@@ -40,14 +40,14 @@ export function parsed(file: TensorFile, key: string): unknown {
   try {
     return JSON.parse(file.metadata[key] ?? '')
   } catch (cause) {
-    throw malformed(`${key}: expected JSON in the metadata`, cause)
+    throw malformed(`${key} must be JSON in the metadata`, cause)
   }
 }
 
 export function namesIn(file: TensorFile, key: string): readonly string[] {
   const value = parsed(file, key)
   if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value
-  throw malformed(`${key}: expected a list of names`)
+  throw malformed(`${key} must be a list of names`)
 }
 
 export function malformed(message: string, cause?: unknown): RenError {

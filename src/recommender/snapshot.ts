@@ -152,7 +152,7 @@ function deviationsIn(file: TensorFile, itemCount: number, { dimension }: Sequen
   const values = file.floats(DEVIATIONS)
   const fits = shape.length === 2 && shape[0] === itemCount + 1 && shape[1] === dimension
   if (fits && values.every(Number.isFinite)) return values
-  throw malformed(`${DEVIATIONS}: expected ${itemCount + 1} × ${dimension} finite numbers`)
+  throw malformed(`${DEVIATIONS} must be ${itemCount + 1} × ${dimension} finite numbers`)
 }
 
 // The keys of `trainedUpToEvent` and `trainedUpToTime` in saved files.
@@ -178,7 +178,7 @@ function countersIn(file: TensorFile): Counters {
     const trainedUpToTime = (time as number | null) ?? -Infinity
     return { seed, trainedUpToEvent, trainedUpToTime, fineTunes }
   }
-  throw malformed(`recommender: expected the format ${FORMAT}`)
+  throw malformed(`the recommender must have the format ${FORMAT}`)
 }
 
 /**

@@ -119,7 +119,7 @@ export function updateFromTrained(
   const itemNames = namesIn(file, 'itemNames')
   const other = itemNames.findIndex((name, row) => name !== names[row])
   if (other >= 0) {
-    const message = `weights: expected item ${other} to be ${names[other]}, got ${itemNames[other]}`
+    const message = `weights: item ${other} must be ${names[other]}, got ${itemNames[other]}`
     throw shapeMismatch(message)
   }
   return { ...progress, itemCount: itemNames.length, ...weightsIn(file, last) }
@@ -130,7 +130,7 @@ export function requireFiniteUpdate({ tables, network }: WeightUpdate): void {
   for (const { name, values } of [...tables, ...network]) {
     const at = values.findIndex((value) => !Number.isFinite(value))
     if (at < 0) continue
-    const message = `weights: expected finite numbers, got ${values[at]} at place ${at} of ${name}`
+    const message = `weights: ${name} must be finite numbers, got ${values[at]} at place ${at}`
     throw new RenError('non-finite-input', message)
   }
 }
@@ -215,7 +215,7 @@ function requireFit(
   ownNetwork: readonly Tensor[],
 ): void {
   if (itemCount > ownItems) {
-    throw shapeMismatch(`weights: expected at most ${ownItems} items, got ${itemCount}`)
+    throw shapeMismatch(`weights: there must be at most ${ownItems} items, got ${itemCount}`)
   }
   requireSame(
     'tables of the widths',
@@ -233,5 +233,5 @@ function requireFit(
 
 function requireSame(what: string, own: readonly unknown[], got: readonly unknown[]): void {
   if (own.length === got.length && own.every((size, i) => size === got[i])) return
-  throw shapeMismatch(`weights: expected ${what} ${own.join(', ')}, got ${got.join(', ')}`)
+  throw shapeMismatch(`weights: ${what} must be ${own.join(', ')}, got ${got.join(', ')}`)
 }

@@ -174,6 +174,8 @@ describe('a log by time', () => {
   })
 
   it('refuses a log without interactions', () => {
-    expect(() => play(logOf([['ann', 'a', 1, 0]]), {})).toThrow('expected interactions')
+    expect(() => play(logOf([['ann', 'a', 1, 0]]), {})).toThrow(
+      'log: no interactions are after the warm-up',
+    )
   })
 })

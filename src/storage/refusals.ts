@@ -8,7 +8,7 @@ import type { Position } from './log-event.ts'
 export function requireUnmoved({ name, was }: Mark, current: string | null): void {
   if (was === undefined || was === current) return
   const [expected, got] = [was, current].map((value) => (value === null ? 'none' : `"${value}"`))
-  const message = `mark ${name}: expected ${expected}, got ${got}; nothing was written`
+  const message = `mark ${name} must be ${expected}, got ${got}; nothing was written`
   throw new RenError('mark-moved', message)
 }
 

@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium())('the view Data', () => {
     await entry(page, 'done').getByText('Done: 1 new item, 1 changed.').waitFor({ timeout: 15_000 })
     const field = page.getByLabel('File')
     await field.setInputFiles({ name: 'a.zip', mimeType: 'text/plain', buffer: Buffer.from('a') })
-    await page.getByText('expected a name that ends in').waitFor()
+    await page.getByText('the name must end in').waitFor()
     expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true)
     expect(await checkAccessibility(page)).toEqual([])
     expect(await takePictures(page, 'data-import')).toBe(0)

@@ -12,7 +12,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
 
   const open = (query: string, { url }: { readonly url: string } = dashboard) =>
     dashboard.open(`${url}/#/why${query}`)
-  const ask = (user: string, exploration: ExplorationChoice): Promise<ServedRecommendation> =>
+  const request = (user: string, exploration: ExplorationChoice): Promise<ServedRecommendation> =>
     dashboard.service.recommend({ user, count: 10, record: false, exploration })
   const userOf = (variant: string): string =>
     dashboard.service.users.list({ limit: 50 }).entries.find((entry) => entry.variant === variant)!
@@ -22,11 +22,11 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     const user = userOf('ren')
     const { page, complaints } = await open(`?user=${user}&weight=0`)
     const list = page.getByRole('list', { name: 'Slate' })
-    const before = await ask(user, { weight: 0 })
+    const before = await request(user, { weight: 0 })
     await expect.poll(() => namesIn(list)).toEqual(namesOf(before))
     const widths = await widthsIn(list)
     await page.getByLabel('Exploration weight').fill('0.9')
-    const after = await ask(user, { weight: 0.9 })
+    const after = await request(user, { weight: 0.9 })
     expect(namesOf(after)).not.toEqual(namesOf(before))
     await expect.poll(() => namesIn(list)).toEqual(namesOf(after))
     expect(await widthsIn(list)).not.toEqual(widths)
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     const user = userOf('ren')
     const { page, complaints } = await open(`?user=${user}&diversity=0.4&uncertainty=0.05`)
     const list = page.getByRole('list', { name: 'Slate' })
-    const answer = await ask(user, { diversityWeight: 0.4, uncertaintyWeight: 0.05 })
+    const answer = await request(user, { diversityWeight: 0.4, uncertaintyWeight: 0.05 })
     await expect.poll(() => namesIn(list)).toEqual(namesOf(answer))
     for (const [i, row] of (await termsIn(list)).entries()) {
       const { diversity, uncertainty } = answer.items[i]!
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     const user = userOf('ren')
     const { page, complaints } = await open(`?user=${user}&weight=1`)
     await page.getByLabel('Compare two settings').check()
-    const [a, b] = await Promise.all([ask(user, { weight: 1 }), ask(user, { weight: 0 })])
+    const [a, b] = await Promise.all([request(user, { weight: 1 }), request(user, { weight: 0 })])
     const [left, right] = ['Slate A', 'Slate B'].map((name) => page.getByRole('list', { name }))
     await expect.poll(() => namesIn(left!)).toEqual(namesOf(a))
     await expect.poll(() => namesIn(right!)).toEqual(namesOf(b))
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium())('the view Why', () => {
     expect(await page.locator('li.pointed').count()).toBe(shared.includes(namesOf(a)[0]!) ? 2 : 1)
     // If one setting changes, both slates are requested again, so that one model serves both.
     const requested: unknown[] = []
-    page.on('request', (request) => requested.push(...Object.values(weightOf(request.postData()))))
+    page.on('request', (sent) => requested.push(...Object.values(weightOf(sent.postData()))))
     await page.getByLabel('Exploration weight').last().fill('0.5')
     await expect.poll(() => requested).toEqual([1, 0.5])
     await page.screenshot({ path: 'dist/screenshots/why-compare.png', fullPage: true })

@@ -7,7 +7,7 @@ import { familiesOf, hueCount } from './style.ts'
 export function requireFigure(figure: FigureSpec): void {
   const { title, kind, panels, methods, references = [] } = figure
   const expect = (holds: boolean, expected: string, actual: string | number) => {
-    if (!holds) throw invalid(`figure "${title}": expected ${expected}, got ${actual}`)
+    if (!holds) throw invalid(`figure "${title}" must have ${expected}, got ${actual}`)
   }
   expect(panels.length > 0, 'at least one panel', 'none')
   expect(methods.length > 0, 'at least one method', 'none')

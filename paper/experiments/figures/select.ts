@@ -20,7 +20,7 @@ export function selectMethod(
   const runs = methods.filter((one) => one.method === method)
   if (runs.length === 0) {
     const known = [...new Set(methods.map((one) => one.method))].join(', ')
-    throw invalid(`expected a method of ${plan} (${known}), got ${method}`)
+    throw invalid(`the method must be one of ${plan} (${known}), got ${method}`)
   }
   return runs.filter((one) => one.panel === panel)
 }
@@ -33,7 +33,7 @@ export function selectNamed<T>(
 ): T {
   if (Object.hasOwn(among, name)) return among[name]!
   const known = Object.keys(among).join(', ') || 'none'
-  throw invalid(`expected a name among those of ${method} in ${panel} (${known}), got ${name}`)
+  throw invalid(`the name must be among those of ${method} in ${panel} (${known}), got ${name}`)
 }
 
 /** The mean ± `reach` standard errors. */

@@ -17,7 +17,7 @@ describe('a file to import', () => {
   it('is refused before it is sent if it cannot be imported', () => {
     expect(refusalOf({ name: 'a.csv', size: 10 })).toBe('')
     expect(refusalOf({ name: 'a.csv', size: 0 })).toMatch(/empty/)
-    expect(refusalOf({ name: 'a.zip', size: 10 })).toMatch(/expected a name that ends in/)
+    expect(refusalOf({ name: 'a.zip', size: 10 })).toMatch(/the name must end in/)
     expect(refusalOf({ name: 'a.csv', size: maxBytes + 1 })).toMatch(/exceeds the limit/)
   })
 

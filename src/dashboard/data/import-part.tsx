@@ -200,7 +200,7 @@ export const formatOf = (name: string): ImportRequest['format'] | null =>
 /** Why a file cannot be imported, before it is read; empty if it can. */
 export function refusalOf({ name, size }: Pick<File, 'name' | 'size'>): string {
   if (formatOf(name) === null) {
-    return `${name}: expected a name that ends in .csv, .jsonl or .ndjson.`
+    return `${name}: the name must end in .csv, .jsonl or .ndjson.`
   }
   if (size > maxBytes) return `${name} exceeds the limit of an import; use ren import.`
   return size === 0 ? `${name} is empty.` : ''

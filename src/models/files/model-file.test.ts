@@ -89,11 +89,15 @@ describe('a model file', () => {
       (c: Changeable) => delete c.metadata['architecture'],
       'architecture',
     ],
-    ['of no JSON', (c: Changeable) => (c.metadata['architecture'] = '{'), 'expected JSON'],
+    ['of no JSON', (c: Changeable) => (c.metadata['architecture'] = '{'), 'must be JSON'],
     ['of no model', (c: Changeable) => (c.metadata['architecture'] = '[1]'), 'names a model'],
-    ['without names', (c: Changeable) => (c.metadata['itemNames'] = '[]'), 'expected 1 rows'],
+    ['without names', (c: Changeable) => (c.metadata['itemNames'] = '[]'), 'must have 1 rows'],
     ['of names that are none', (c: Changeable) => (c.metadata['itemNames'] = '[1]'), 'a list of'],
-    ['of too few names', (c: Changeable) => (c.metadata['itemNames'] = '["a"]'), 'expected 2 rows'],
+    [
+      'of too few names',
+      (c: Changeable) => (c.metadata['itemNames'] = '["a"]'),
+      'must have 2 rows',
+    ],
     [
       'without a tensor',
       (c: Changeable) => c.tensors.delete('network.decoder.bias'),
@@ -103,7 +107,7 @@ describe('a model file', () => {
       'of another shape',
       (c: Changeable) =>
         c.tensors.set('network.decoder.bias', { shape: [1, 3], data: new Float32Array(3) }),
-      'network.decoder.bias: expected 1 × 4, got 1 × 3',
+      'network.decoder.bias must be 1 × 4, got 1 × 3',
     ],
     [
       'with a weight that no parameter takes',
@@ -153,12 +157,12 @@ describe('a model file', () => {
       ;(contents.tensors.get('items')!.data as Float32Array)[5] = Number.NaN
     })
     expect(() => loadModel(engine, bytes)).toThrow(
-      error('non-finite-input', 'items: value 5 is NaN'),
+      error('non-finite-input', 'items: value 5 must be a finite weight, got NaN'),
     )
     const model = open('mlp')
     model.network.parameters[0]!.value.values[3] = -Infinity
     expect(() => saveModel({ model, itemNames })).toThrow(
-      error('non-finite-input', 'value 3 is -Infinity, expected finite weights'),
+      error('non-finite-input', 'value 3 must be a finite weight, got -Infinity'),
     )
   })
 
@@ -183,7 +187,7 @@ describe('a model file', () => {
       metadata['architecture'] = '{"model":"gru4rec","dimension":4,"window":6}'
     })
     expect(() => loadModel(engine, bytes)).toThrow(
-      error('file-malformed', 'expected decoderScale of 0.1, got undefined'),
+      error('file-malformed', 'decoderScale must be 0.1, got undefined'),
     )
   })
 

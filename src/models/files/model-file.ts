@@ -93,7 +93,7 @@ export function loadModel(engine: Engine, bytes: Uint8Array): NamedModel {
   const itemNames = namesIn(file)
   // The size of the catalog comes from a tensor in the file, not from a number that it claims.
   if (file.shape('items')[0] !== itemNames.length + 1) {
-    throw malformed(`items: expected ${itemNames.length + 1} rows for ${itemNames.length} names`)
+    throw malformed(`items must have ${itemNames.length + 1} rows for ${itemNames.length} names`)
   }
   const { guarded, release } = guardShapes(file, engine)
   const model = orMalformed(() =>
@@ -111,7 +111,7 @@ function readModelFile(bytes: Uint8Array) {
   const file = readSafetensors(bytes, { inPlace: true })
   const { format } = file.metadata
   if (format === FORMAT) return { file, architecture: describedIn(file) }
-  throw malformed(`expected a file of format ${FORMAT}, got ${format ?? 'none'}`)
+  throw malformed(`the file must have the format ${FORMAT}, got ${format ?? 'none'}`)
 }
 
 /**
@@ -136,7 +136,7 @@ function guardShapes(file: TensorFile, engine: Engine): { guarded: Engine; relea
 function requireShape(file: TensorFile, name: string, rows: number, columns: number): void {
   const shape = file.shape(name)
   if (shape.length === 2 && shape[0] === rows && shape[1] === columns) return
-  throw malformed(`${name}: expected ${rows} × ${columns}, got ${shape.join(' × ')}`)
+  throw malformed(`${name} must be ${rows} × ${columns}, got ${shape.join(' × ')}`)
 }
 
 /** Creates the architecture of the file. Its description in the file must be complete. */
@@ -148,7 +148,7 @@ function describedIn(file: TensorFile): Architecture {
   if (missing === undefined) return architecture
   const [key, value] = missing
   throw malformed(
-    `architecture: expected ${key} of ${JSON.stringify(value)}, got ${JSON.stringify(described[key])}`,
+    `architecture: ${key} must be ${JSON.stringify(value)}, got ${JSON.stringify(described[key])}`,
   )
 }
 
@@ -162,13 +162,13 @@ function descriptionIn(file: TensorFile): Architecture['description'] {
   ) {
     return value as Architecture['description']
   }
-  throw malformed('architecture: expected an object that names a model')
+  throw malformed('architecture must be an object that names a model')
 }
 
 function namesIn(file: TensorFile): readonly string[] {
   const value = parse(file, 'itemNames')
   if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value
-  throw malformed('itemNames: expected a list of names')
+  throw malformed('itemNames must be a list of names')
 }
 
 export function requireNames(itemNames: readonly string[], itemCount: number): void {
@@ -220,7 +220,7 @@ function parse(file: TensorFile, key: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw malformed(`${key}: expected JSON`, cause)
+    throw malformed(`${key} must be JSON`, cause)
   }
 }
 
@@ -232,7 +232,7 @@ export function finite(name: string, values: Float32Array): Float32Array {
 
 function notFinite(name: string, values: Float32Array): string | undefined {
   const at = values.findIndex((value) => !Number.isFinite(value))
-  return at < 0 ? undefined : `${name}: value ${at} is ${values[at]}, expected finite weights`
+  return at < 0 ? undefined : `${name}: value ${at} must be a finite weight, got ${values[at]}`
 }
 
 function malformed(message: string, cause?: unknown): RenError {

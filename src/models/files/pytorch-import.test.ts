@@ -173,7 +173,7 @@ describe('the import of embeddings', () => {
     )
     expect(() => load({ items: 'other' })).toThrow(error('file-malformed', 'no tensor "other"'))
     expect(() => load({}, data.with(2, Number.NaN))).toThrow(
-      error('non-finite-input', 'emb.weight: value 2 is NaN'),
+      error('non-finite-input', 'emb.weight: value 2 must be a finite weight, got NaN'),
     )
   })
 

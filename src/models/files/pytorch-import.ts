@@ -112,7 +112,7 @@ function requireOneLayer(file: TensorFile, prefix: string): void {
   )
   if (other === undefined) return
   const found = quote(prefix + other)
-  throw malformed(`expected a GRU of one layer and one direction, but there is ${found}`)
+  throw malformed(`the GRU must have one layer and one direction, but there is ${found}`)
 }
 
 function fill({ values }: Matrix, file: TensorFile, name: string, expected: readonly number[]) {

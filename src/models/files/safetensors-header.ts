@@ -107,12 +107,14 @@ export function quote(value: unknown): string {
 
 function headerLength(file: Uint8Array): number {
   if (file.length < lengthBytes) {
-    throw malformed(`expected ${lengthBytes} bytes of header length, got a file of ${file.length}`)
+    throw malformed(
+      `it must have ${lengthBytes} bytes of header length, got a file of ${file.length}`,
+    )
   }
   const length = new DataView(file.buffer, file.byteOffset).getBigUint64(0, true)
   const most = Math.min(file.length - lengthBytes, maximumHeaderBytes)
   if (length > most) {
-    throw malformed(`expected a header of at most ${most} bytes, its length is given as ${length}`)
+    throw malformed(`the header must have at most ${most} bytes, its length is given as ${length}`)
   }
   return Number(length)
 }
@@ -127,7 +129,7 @@ function parseObject(header: Uint8Array): Readonly<Record<string, unknown>> {
     throw malformed('the header is not JSON in UTF-8', { cause })
   }
   if (!isRecord(value) || !text.startsWith('{')) {
-    throw malformed(`expected a header that is one JSON object, got ${quote(text)}`)
+    throw malformed(`the header must be one JSON object, got ${quote(text)}`)
   }
   const repeated = repeatedKey(text)
   if (repeated !== undefined) throw malformed(`the header has the key ${quote(repeated)} twice`)
@@ -136,27 +138,27 @@ function parseObject(header: Uint8Array): Readonly<Record<string, unknown>> {
 
 function requireTexts(metadata: unknown): asserts metadata is Record<string, string> {
   if (!isRecord(metadata)) {
-    throw malformed(`expected ${metadataKey} to be an object, got ${quote(metadata)}`)
+    throw malformed(`${metadataKey} must be an object, got ${quote(metadata)}`)
   }
   for (const [key, value] of Object.entries(metadata)) {
     if (typeof value !== 'string') {
-      throw malformed(`expected ${metadataKey} ${quote(key)} to be a text, got ${quote(value)}`)
+      throw malformed(`${metadataKey} ${quote(key)} must be a text, got ${quote(value)}`)
     }
   }
 }
 
 function storedTensor(name: string, entry: unknown): StoredTensor {
   const wrong = (message: string) => malformed(`tensor ${quote(name)}: ${message}`)
-  if (!isRecord(entry)) throw wrong(`expected an object, got ${quote(entry)}`)
+  if (!isRecord(entry)) throw wrong(`the entry must be an object, got ${quote(entry)}`)
   const { dtype: type, shape, data_offsets: offsets } = entry
   if (!isElementType(type)) {
-    throw wrong(`expected a dtype of ${Object.keys(elementTypes).join(', ')}, got ${quote(type)}`)
+    throw wrong(`dtype must be one of ${Object.keys(elementTypes).join(', ')}, got ${quote(type)}`)
   }
   if (!isSizes(shape)) {
-    throw wrong(`expected a shape of integers from 0, got ${quote(shape)}`)
+    throw wrong(`shape must be integers from 0, got ${quote(shape)}`)
   }
   if (!isSizes(offsets) || offsets.length !== 2) {
-    throw wrong(`expected data_offsets of two integers from 0, got ${quote(offsets)}`)
+    throw wrong(`data_offsets must be two integers from 0, got ${quote(offsets)}`)
   }
   const [begin, end] = offsets as [number, number]
   const bytes = elementCount(shape) * elementTypes[type].size

@@ -212,7 +212,7 @@ describe('the element types', () => {
     (value) => {
       const file = readSafetensors(write({ x: { shape: [2], data: BigInt64Array.of(7n, value) } }))
       expect(() => file.integers('x')).toThrow(
-        error('file-malformed', `tensor "x": element 1 is ${value}, expected 32 bits`),
+        error('file-malformed', `tensor "x": element 1 must have at most 32 bits, got ${value}`),
       )
     },
   )
@@ -225,10 +225,10 @@ describe('the element types', () => {
       }),
     )
     expect(() => file.floats('ids')).toThrow(
-      error('file-malformed', 'tensor "ids": expected a floating-point type, got I32'),
+      error('file-malformed', 'tensor "ids" must have a floating-point type, got I32'),
     )
     expect(() => file.integers('weights')).toThrow(
-      error('file-malformed', 'tensor "weights": expected a type of integers, got F32'),
+      error('file-malformed', 'tensor "weights" must have a type of integers, got F32'),
     )
     expect(() => file.values('wieghts')).toThrow(
       error('file-malformed', 'no tensor "wieghts", there are 2: "weights", "ids"'),

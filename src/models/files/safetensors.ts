@@ -83,7 +83,7 @@ function chunksOf({ tensors, metadata }: FileContents): Uint8Array[] {
   // The padding aligns the first tensor to 8 bytes; the order of the tensors aligns the others.
   const headerBytes = Math.ceil(header.length / 8) * 8
   if (headerBytes > maximumHeaderBytes) {
-    throw refused(`expected a header of at most ${maximumHeaderBytes} bytes, got ${headerBytes}`)
+    throw refused(`the header must have at most ${maximumHeaderBytes} bytes, got ${headerBytes}`)
   }
   const length = new Uint8Array(lengthBytes)
   new DataView(length.buffer).setBigUint64(0, BigInt(headerBytes), true)
@@ -116,7 +116,7 @@ export function readSafetensors(
     return decode(buffer, byteOffset, byteLength / size)
   }
   const refuse = (name: string, expected: string): RenError =>
-    malformed(`tensor ${quote(name)}: expected ${expected}, got ${find(tensors, name).type}`)
+    malformed(`tensor ${quote(name)} must have ${expected}, got ${find(tensors, name).type}`)
 
   return {
     tensors,
@@ -159,7 +159,7 @@ function typed(name: string, { shape, data }: TensorToWrite): TypedTensor {
   if (name === metadataKey) throw refused(`${metadataKey} cannot be the name of a tensor`)
   if (type === undefined) {
     const arrays = Object.keys(typeOfArray).join(', ')
-    throw refused(`tensor ${quote(name)}: expected data in one of ${arrays}`)
+    throw refused(`tensor ${quote(name)} must have data in one of ${arrays}`)
   }
   if (elementCount(shape) !== data.length) {
     throw shapeMismatch(
@@ -188,7 +188,7 @@ function headerText(tensors: readonly TypedTensor[], metadata: FileContents['met
 /** Returns a JSON string. A lone surrogate has no UTF-8, so other readers would reject the file. */
 function text(content: string): string {
   if (content.isWellFormed()) return JSON.stringify(content)
-  throw refused(`expected well-formed text, got a lone surrogate in ${quote(content)}`)
+  throw refused(`text must be well-formed, got a lone surrogate in ${quote(content)}`)
 }
 
 function find(tensors: TensorFile['tensors'], name: string): StoredTensor {
@@ -204,7 +204,7 @@ function narrow(name: string, data: BigInt64Array): Int32Array {
   for (const [i, value] of data.entries()) {
     narrowed[i] = Number(value)
     if (BigInt(narrowed[i]) !== value) {
-      throw malformed(`tensor ${quote(name)}: element ${i} is ${value}, expected 32 bits at most`)
+      throw malformed(`tensor ${quote(name)}: element ${i} must have at most 32 bits, got ${value}`)
     }
   }
   return narrowed

@@ -83,7 +83,7 @@ function writeSignals(
 
 function requireWidth(width: number, contextWidth: number): void {
   if (width === contextWidth) return
-  throw shapeMismatch(`hrnn: expected ${contextWidth} context values per event, got ${width}`)
+  throw shapeMismatch(`hrnn: an event must have ${contextWidth} context values, got ${width}`)
 }
 
 /** Returns the time of the event before this position, or −∞ if there is none. */

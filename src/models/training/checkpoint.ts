@@ -43,7 +43,7 @@ export function writeCheckpoint(state: TrainState): Uint8Array<ArrayBuffer> {
 /** Reads a checkpoint of a model with the same parameters. */
 export function readCheckpoint(bytes: Uint8Array, model: SequenceModel): TrainState {
   const file = readSafetensors(bytes)
-  if (file.metadata['format'] !== FORMAT) throw malformed(`expected the format ${FORMAT}`)
+  if (file.metadata['format'] !== FORMAT) throw malformed(`it must have the format ${FORMAT}`)
   const { optimizerSteps, best, ...figures } = figuresIn(file)
   const weights = weightsIn(file, 'weights', model)
   const isLast = best !== null && best.epoch === figures.epoch
@@ -69,7 +69,7 @@ function weightsIn(file: TensorFile, folder: string, { parameters }: SequenceMod
   for (const { name, value } of parameters) {
     const size = values.get(name)?.length ?? 0
     if (size === value.values.length) continue
-    throw malformed(`${folder}/${name}: expected ${value.values.length} values, got ${size}`)
+    throw malformed(`${folder}/${name} must have ${value.values.length} values, got ${size}`)
   }
   return values
 }
@@ -78,7 +78,7 @@ function figuresIn({ metadata }: TensorFile): Figures {
   try {
     return JSON.parse(metadata['state'] ?? '') as Figures
   } catch (cause) {
-    throw malformed('state: expected JSON', cause)
+    throw malformed('state must be JSON', cause)
   }
 }
 

@@ -23,17 +23,17 @@ export type Prometheus = ReturnType<typeof createPrometheus>
 const registers: Registry[] = []
 
 type Labels = Readonly<Record<string, string>>
-type Labelled = Iterable<readonly [labels: Labels, value: number]>
-type ReadLabelled = () => Labelled | Promise<Labelled>
+type Labeled = Iterable<readonly [labels: Labels, value: number]>
+type ReadLabeled = () => Labeled | Promise<Labeled>
 
 const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
   gauges(name, help, [], async () => [[{}, await read()]])
-const gauges = (name: string, help: string, labelNames: string[], read: ReadLabelled) =>
+const gauges = (name: string, help: string, labelNames: string[], read: ReadLabeled) =>
   new Gauge({ name, help, labelNames, registers, collect: collecting(read) })
-const counters = (name: string, help: string, labelNames: string[], read: ReadLabelled) =>
+const counters = (name: string, help: string, labelNames: string[], read: ReadLabeled) =>
   new Counter({ name, help, labelNames, registers, collect: collecting(read) })
 
-const collecting = (read: ReadLabelled) =>
+const collecting = (read: ReadLabeled) =>
   async function collect(this: { reset(): void; inc(labels: Labels, value: number): void }) {
     const values = await read()
     this.reset()

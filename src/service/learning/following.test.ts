@@ -78,7 +78,7 @@ test('after any updates, learner and main thread are equal in state and weights'
       const path = join(folder, `log-${files++}.db`)
       const store = inMemory ? createMemoryStore() : await openSqliteStore(path)
       const one = await startTestLearner({ ...settings, store })
-      await one.tell({
+      await one.report({
         kind: 'items-put',
         time: 0,
         items: ['a', 'b', 'c'].map((name) => ({ item: name })),
@@ -105,7 +105,7 @@ async function take(one: TestLearner, each: Step): Promise<void> {
     await requireEqualWeights(one, 'one')
   } else if (each === 'kill') await one.threads.at(-1)?.terminate()
   else if ('erase' in each) await one.eraseUser(each.erase)
-  else await one.tell(...each)
+  else await one.report(...each)
 }
 
 const rowsOf = ({ model }: Recommender) => model.parameters.map(({ value }) => value.values)

@@ -54,13 +54,13 @@ async function embeddingsAfterRestart({ store, groups }: TestLearner): Promise<F
 test('a killed thread is replaced, and catches up with the main thread', async () => {
   for (const store of [createMemoryStore(), await openFile()]) {
     const one = await startTestLearner({ store })
-    await one.tell(itemsPut(20), ...visits(10, 20))
+    await one.report(itemsPut(20), ...visits(10, 20))
     await one.learner.model.train()
     const like = ['0', '1']
-    await one.tell({ kind: 'items-put', time: 0, items: [{ item: 'new', like }] })
+    await one.report({ kind: 'items-put', time: 0, items: [{ item: 'new', like }] })
     await one.learner.saveState()
-    await one.tell({ kind: 'items-put', time: 0, items: [{ item: 'newer', like }] })
-    await one.tell(...visits(4, 20))
+    await one.report({ kind: 'items-put', time: 0, items: [{ item: 'newer', like }] })
+    await one.report(...visits(4, 20))
     await one.threads[0]!.terminate()
     expect(one.logMessages).toMatchObject([{ level: 'warning', code: 'worker-failed' }])
     await one.learner.saveState()
@@ -76,7 +76,7 @@ test('a killed thread is replaced, and catches up with the main thread', async (
 test('calls fail if their thread dies, but an erasure still happens', async () => {
   const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 5000 } }]
   const one = await startTestLearner({ variants, store: await openFile() })
-  await one.tell(itemsPut(20), ...visits(10, 20))
+  await one.report(itemsPut(20), ...visits(10, 20))
   await one.learner.model.rollBack(0)
   const before = weightsOf(one)
   const training = one.learner.model.train()
@@ -89,7 +89,7 @@ test('calls fail if their thread dies, but an erasure still happens', async () =
   const erased = one.eraseUser('user-1')
   await one.threads[1]!.terminate()
   await erased
-  await one.tell(feedback('user-2', '1', 1, 9))
+  await one.report(feedback('user-2', '1', 1, 9))
   const text = await savedState(one)
   expect(text).not.toContain('user-1')
   expect(text).toContain('user-2')
@@ -108,7 +108,7 @@ test('an update that cannot be saved or applied does not serve, is logged, and i
   })
   const group = one.groups[0]!
   const { adopt } = group
-  await one.tell(itemsPut(20), ...visits(10, 20))
+  await one.report(itemsPut(20), ...visits(10, 20))
   await until(() => one.logMessages.length > 0)
   const message = 'learning for ren failed: no space'
   expect(one.logMessages).toEqual([{ level: 'error', message }])
@@ -132,7 +132,7 @@ test('an update that cannot be saved or applied does not serve, is logged, and i
 test('closing does not wait forever, and later calls are refused', async () => {
   const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 1_000_000 } }]
   const one = await startTestLearner({ variants, store: await openFile() })
-  await one.tell(itemsPut(20), ...visits(10, 20))
+  await one.report(itemsPut(20), ...visits(10, 20))
   await one.learner.model.rollBack(0)
   const begun = Promise.allSettled([one.learner.model.train(), one.learner.saveState()])
   await delay(50)
@@ -148,12 +148,12 @@ test('closing does not wait forever, and later calls are refused', async () => {
 test('nothing of an erased user is saved', async () => {
   for (const store of [createMemoryStore(), await openFile()]) {
     const one = await startTestLearner({ store })
-    await one.tell(itemsPut(5), ...visits(3, 5))
+    await one.report(itemsPut(5), ...visits(3, 5))
     expect(await savedState(one)).toContain('user-1')
     await one.eraseUser('user-1')
     expect(await savedState(one)).not.toContain('user-1')
     expect(await savedState(one)).toContain('user-2')
-    await one.tell(feedback('user-1', '1', 1, 9))
+    await one.report(feedback('user-1', '1', 1, 9))
     expect(await savedState(one)).toContain('user-1')
     // Another process erases a user, and this process has not received the erasure.
     await store.eraseUser({ user: 'user-2', time: 0, variantOf: () => 'ren' })

@@ -33,7 +33,7 @@ async function until(holds: () => boolean): Promise<void> {
 test('feedback changes the served weights, which equal the saved ones', async () => {
   const store = await openFile()
   const one = await startTestLearner({ store })
-  await one.tell(itemsPut(20), ...visits(10, 20))
+  await one.report(itemsPut(20), ...visits(10, 20))
   const before = weightsOf(one)
   const [outcome] = await one.learner.model.train()
   expect(outcome).toMatchObject({ group: 'ren', outcome: 'trained', version: 1 })
@@ -67,10 +67,10 @@ test('a full training run gets what users left in answered slates, and in settle
     await until(() => model.training()[0]!.state === 'failed')
   }
   const { time } = one
-  await one.tell(itemsPut(20), feedback('ann', '0', 1, time), feedback('ann', '1', 1, time))
+  await one.report(itemsPut(20), feedback('ann', '0', 1, time), feedback('ann', '1', 1, time))
   await run()
-  await one.tell(served('ann', ['2', '3'], time), feedback('ann', '3', 1, time))
-  await one.tell(served('ann', ['4', '5'], time), feedback('ann', '6', 1, time))
+  await one.report(served('ann', ['2', '3'], time), feedback('ann', '3', 1, time))
+  await one.report(served('ann', ['4', '5'], time), feedback('ann', '6', 1, time))
   await run()
   one.time += 2000
   await model.train()
@@ -84,7 +84,7 @@ test('an update reports its start, its progress and its end', async () => {
     return { name, method: 'ren-g', settings: { fineTuneSteps: 300 } }
   })
   const one = await startTestLearner({ variants, learning: { tolerance: 100 } })
-  await one.tell(itemsPut(200), ...visits(60, 200))
+  await one.report(itemsPut(200), ...visits(60, 200))
   await one.learner.model.train('ren')
   expect(one.training.map(({ group }) => group)).toEqual(one.training.map(() => 'ren'))
   const shares = one.training.map(({ share }) => share)
@@ -99,7 +99,7 @@ test('an update reports its start, its progress and its end', async () => {
 test('an update reports its end also if its thread dies', async () => {
   const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 2000 } }]
   const one = await startTestLearner({ variants })
-  await one.tell(itemsPut(300), ...visits(60, 300))
+  await one.report(itemsPut(300), ...visits(60, 300))
   const learning = one.learner.model.train().catch(() => null)
   await until(() => one.training.length > 0)
   await one.threads[0]!.terminate()
@@ -112,7 +112,7 @@ test('training continues until no user waits, and the list says which weights ar
     learning: { maxUsers: 4 },
     snapshots: { maxModelVersions: 2 },
   })
-  await one.tell(itemsPut(10), ...visits(10, 10))
+  await one.report(itemsPut(10), ...visits(10, 10))
   await one.learner.model.train()
   expect(one.outcomes.map(({ outcome }) => outcome)).toEqual(['trained', 'trained', 'trained'])
   expect(one.groups[0]!.version).toBe(3)
@@ -131,7 +131,7 @@ test('training continues until no user waits, and the list says which weights ar
 test('the main thread is not blocked while the learner learns', async () => {
   const variants = [{ name: 'ren', method: 'ren-g', settings: { fineTuneSteps: 200 } }]
   const one = await startTestLearner({ variants, learning: { tolerance: 100 } })
-  await one.tell(itemsPut(500), ...visits(100, 500))
+  await one.report(itemsPut(500), ...visits(100, 500))
   await one.learner.model.rollBack(0)
   const before = performance.eventLoopUtilization()
   const [outcome] = await one.learner.model.train()
@@ -146,7 +146,7 @@ test('a harmful update is refused and reported, and the old weights still serve'
     { name: 'ren', method: 'ren-g', settings: { dimension: 4, rate: 1e5, fineTuneSteps: 20 } },
   ]
   const one = await startTestLearner({ variants, store: await openFile() })
-  await one.tell(itemsPut(20), ...visits(20, 20))
+  await one.report(itemsPut(20), ...visits(20, 20))
   const before = weightsOf(one)
   const [outcome] = await one.learner.model.train()
   expect(outcome).toMatchObject({ outcome: 'refused', version: 0, loss: null, swapMs: null })
@@ -163,7 +163,7 @@ test('a harmful update is refused and reported, and the old weights still serve'
 test('shown items without interactions train with reward 0 after the attribution window', async () => {
   const one = await startTestLearner({ attributionWindow: 1000 })
   one.time = 5000
-  await one.tell(itemsPut(5), served('ann', ['0', '1'], 5000))
+  await one.report(itemsPut(5), served('ann', ['0', '1'], 5000))
   expect(await one.learner.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
   one.time = 5999
   expect(await one.learner.model.train()).toMatchObject([{ outcome: 'nothing-new' }])
@@ -180,7 +180,7 @@ test('an update runs after a time, without events after the slate', async () => 
   }
   const learning = { everySeconds: 0.02 }
   const one = await startTestLearner({ attributionWindow: 1000, learning, clock })
-  await one.tell(itemsPut(5), served('ann', ['0', '1'], time))
+  await one.report(itemsPut(5), served('ann', ['0', '1'], time))
   // Each update reads the clock once, and begins when the previous one has ended.
   const before = looks
   await until(() => looks >= before + 3)
@@ -195,10 +195,10 @@ test('an update and a snapshot run after a number of events', async () => {
     learning: { everyEvents: 5 },
     snapshots: { everyEvents: 8, maxStates: 1 },
   })
-  await one.tell(itemsPut(5), ...visits(1, 5))
-  await one.tell(feedback('ann', '2', 1, 7))
+  await one.report(itemsPut(5), ...visits(1, 5))
+  await one.report(feedback('ann', '2', 1, 7))
   await until(() => one.outcomes.length === 1)
-  await one.tell(...visits(3, 5))
+  await one.report(...visits(3, 5))
   await until(() => one.outcomes.length === 2)
   // The four earlier events did not cause an update.
   expect(one.versions.map(({ position }) => position)).toEqual([5, 14])
@@ -210,10 +210,10 @@ test('an update and a snapshot run after a number of events', async () => {
 test('a rollback serves an earlier version as a new one, also after a restart', async () => {
   const store = await openFile()
   const one = await startTestLearner({ store })
-  await one.tell(itemsPut(20), ...visits(10, 20))
+  await one.report(itemsPut(20), ...visits(10, 20))
   await one.learner.model.train()
   const first = one.groups[0]!.recommender.model.itemEmbeddings.values.slice()
-  await one.tell(...visits(15, 20).toReversed())
+  await one.report(...visits(15, 20).toReversed())
   await one.learner.model.train()
   expect(one.groups[0]!.recommender.model.itemEmbeddings.values).not.toEqual(first)
   const version = await one.learner.model.rollBack(1)
@@ -235,7 +235,7 @@ test('a rollback serves an earlier version as a new one, also after a restart', 
     code: 'not-found',
   })
   await one.learner.saveState()
-  await one.tell(...visits(3, 20))
+  await one.report(...visits(3, 20))
   const newest = weightsOf(one)
   await one.close()
   const two = await startTestLearner({ store })

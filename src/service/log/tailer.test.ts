@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
@@ -47,6 +47,15 @@ describe('a tailer', () => {
     expect(threads()).toBe(2)
     tailer.beginRead()
     expect(threads()).toBe(1)
+  })
+
+  it('has no lag at the head of a log that is not written', async () => {
+    const { tailer } = follow(createMemoryStore())
+    await delay(500)
+    const before = tailer.lag
+    await tailer.applyLatest()
+    expect(before).toBeGreaterThan(490)
+    expect(tailer.lag).toBeLessThan(before)
   })
 
   it('applies every event once and in order, whoever wrote it and however it arrives', async () => {

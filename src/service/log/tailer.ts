@@ -215,6 +215,7 @@ export class Tailer {
       const mayBeNew = head > this.#position || this.#options.store.shared !== null
       if (!mayBeNew || this.#closed) {
         this.#failure = null
+        this.#atHead = began
         return
       }
       await this.catchUp()

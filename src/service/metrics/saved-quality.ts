@@ -67,7 +67,7 @@ export async function findQuality(
     const [newest] = await store.snapshots(kind, group.name)
     if (newest === undefined) return null
     if (!readable.has(newest.about['format'])) {
-      throw new RangeError(`expected format 1 or 2, got ${String(newest.about['format'])}`)
+      throw new RangeError(`the format must be 1 or 2, got ${String(newest.about['format'])}`)
     }
     const saved = parse(new TextDecoder().decode(await readWhole(store, newest)))
     const hasSameMethod = newest.about['method'] === methodText(group)
@@ -93,7 +93,7 @@ function parse(text: string): SavedQuality {
     Object.values(judging!.meters).every((meter) =>
       meter.every((one) => one.every(Number.isFinite)),
     )
-  if (!isWhole) throw new TypeError('expected history, judging, versions, version and blend')
+  if (!isWhole) throw new TypeError('it must have history, judging, versions, version and blend')
   const areIndependent = judging?.areIndependent ?? []
   return { ...saved, judging: { ...judging!, areIndependent }, blend: completeBlend(blend) }
 }

@@ -216,7 +216,7 @@ export async function readWhole(
   } catch (cause) {
     // `set` throws a RangeError if there are more bytes.
     if (!(cause instanceof RangeError)) throw cause
-    const message = `snapshot ${id} is damaged: expected ${bytes} bytes: ${cause.message}`
+    const message = `snapshot ${id} is damaged: it must have ${bytes} bytes: ${cause.message}`
     throw new RenError('snapshot-damaged', message, { cause })
   }
 }
