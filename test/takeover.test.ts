@@ -33,8 +33,8 @@ async function start(store: string, more: object = {}): Promise<Opened> {
 }
 
 /** A learner in another process. With a version, it is killed in the middle of an update after it. */
-async function startOther(store: string, version = Infinity): Promise<Script> {
-  const all = JSON.stringify({ store, ...settings })
+async function startOther(store: string, version = Infinity, more = {}): Promise<Script> {
+  const all = JSON.stringify({ store, ...settings, ...more })
   const script = runFile('test/run-service.ts', all, String(leaseMs), String(version))
   scripts.push(script)
   expect(await script.nextLine()).toBe('learner')
@@ -128,6 +128,34 @@ describe.skipIf(!canStartPostgres)('another service takes over', () => {
     await expectDense(own.service.store)
     const services = () => own.service.health().services.map(({ role }) => role)
     await expect.poll(services, waits).toEqual(['follower', 'learner'])
+  })
+
+  it('and resumes the full training run of a learner that was killed', async () => {
+    const address = await freshSchema()
+    const fullTraining = { minInteractions: 6000, everySeconds: 0.2, checkpointSeconds: 0 }
+    const more = {
+      learning: { everyEvents: 1e9, everySeconds: 1e9, fullTraining },
+      variants: [{ name: 'ren', method: 'ren-g', settings: { dimension: 32, loss: 'softmax' } }],
+    }
+    const other = await startOther(address, Infinity, more)
+    const own = await start(address, more)
+    await putItems(own)
+    const walks = Array.from({ length: 6000 }, (_, at) => ({
+      user: `user ${at % 300}`,
+      item: `item ${((at % 300) + Math.floor(at / 300)) % 30}`,
+    }))
+    for (let at = 0; at < walks.length; at += 1000) {
+      await own.service.record(walks.slice(at, at + 1000))
+    }
+    const saved = async () => (await own.service.store.snapshots('training', 'ren'))[0]
+    await expect.poll(saved, { ...waits, interval: 20 }).toBeDefined()
+    other.process.kill('SIGKILL')
+    const { about } = (await saved())!
+    const resumed = () => own.service.model.training().find(({ epoch }) => epoch > 0)
+    await expect.poll(() => own.service.health().role, waits).toBe('learner')
+    await expect.poll(resumed, waits).toMatchObject({ startedAt: about['startedAt'] })
+    expect(resumed()!.epoch).toBeGreaterThanOrEqual(about['epoch'] as number)
+    await own.service.model.cancelTraining()
   })
 
   it('when the learner cannot train because its thread keeps failing', async () => {
