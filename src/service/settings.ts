@@ -21,8 +21,8 @@ export const explorationDefaults = {
 } as const
 
 /**
- * The same for the policy `hierarchical`: as many slots explore, so that slates without clicks (nobody
- * reports them, or a crawler asks) hardly cost anything.
+ * The same for the policy `hierarchical`. As few slots explore, so that slates whose clicks are never
+ * reported, such as those that a crawler requests, hardly lower its quality.
  */
 export const hierarchicalDefaults = {
   exploratoryShare: explorationDefaults.exploratoryShare,
